@@ -22,6 +22,9 @@ const valid = (schema: z.core.$ZodType, message: string) =>
 /** A setting that is true or false. */
 export const yesOrNo = z.union([z.boolean(), z.stringbool()], 'must be true or false');
 
+const senderArn =
+  'arn:aws[a-z-]*:(iam::\\d{12}:(role|user)/[\\w+=.@/-]+|sns:[a-z0-9-]+:\\d{12}:[\\w-]+|events:[a-z0-9-]+:\\d{12}:rule/[\\w./-]+)';
+
 /** What can be set for a stage, each with `--context name=value`. */
 const Context = z.strictObject({
   stage: text(
@@ -80,6 +83,10 @@ const Context = z.strictObject({
     /^https:\/\/[\w.:/-]+$/,
     'must be the address of the published reference, as https://docs.your.domain/',
   ).optional(),
+  recordSenders: text(
+    new RegExp(`^${senderArn}(,${senderArn})*$`),
+    'must be ARNs of roles, users, SNS topics or EventBridge rules, with commas between',
+  ).optional(),
   canary: yesOrNo.optional(),
   sourceMaps: yesOrNo.optional(),
   // DynamoDB Developer Guide, "Supported data types and naming rules".
@@ -122,6 +129,8 @@ export interface Settings {
   readonly replyTo?: string | undefined;
   /** Where a recipient reads an offer, with `{id}` in the place of its identifier. */
   readonly offerUrl?: string | undefined;
+  /** Who may send records for any workspace, besides the operators' role. */
+  readonly recordSenders: readonly string[];
   /** Where the reference is published, with a slash at its end; problems lead there. */
   readonly referenceUrl?: string;
   /** How new versions of functions are released: directly, or by an alias, at once or in steps. */
@@ -182,6 +191,7 @@ export const readSettings = (node: Node): Settings => {
     mailsAtOnce: rest.mailsAtOnce,
     replyTo: rest.replyTo,
     offerUrl: rest.offerUrl,
+    recordSenders: rest.recordSenders?.split(',') ?? [],
     ...(rest.referenceUrl && { referenceUrl: rest.referenceUrl.replace(/\/?$/, '/') }),
     sourceMaps: rest.sourceMaps ?? !keepData,
     rollout: !keepData ? 'replace' : rest.canary === false ? 'all-at-once' : 'canary',

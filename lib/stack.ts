@@ -20,6 +20,7 @@ import { Mail } from './mail.ts';
 import { operationIds, operations } from './openapi/operations.ts';
 import { OperatorAccess } from './operator-access.ts';
 import { QueueConsumer, type QueueConsumerProps } from './queue-consumer.ts';
+import { allowOnlySenders } from './record-senders.ts';
 import { Rollout } from './rollout.ts';
 import { SavedQueries } from './saved-queries.ts';
 import {
@@ -59,7 +60,7 @@ const delivering: TableAccess = {
 type Consumer = Pick<QueueConsumerProps, 'name' | 'impact'> & { readonly access: TableAccess };
 
 /** What consumes each queue, by the queue's name in alarms, outputs and on the dashboard. */
-const queues: Record<OutboxQueue | 'MailEvents', Consumer> = {
+const queues: Record<OutboxQueue | 'MailEvents' | 'Import', Consumer> = {
   Provisioning: {
     name: outbox.Provisioning.consumer,
     access: {
@@ -78,6 +79,34 @@ const queues: Record<OutboxQueue | 'MailEvents', Consumer> = {
     name: 'record-mail-event',
     access: ending,
     impact: 'a mail that has bounced still shows sent',
+  },
+  Import: {
+    name: 'import-record',
+    access: {
+      reads: ['GetItem'],
+      creates: ['paymentRequests', 'offers'],
+      changes: {
+        in: ['paymentRequests', 'offers'],
+        attributes: [
+          'version',
+          'status',
+          'changed',
+          'redacted',
+          'worker',
+          'amount',
+          'currency',
+          'reference',
+          'note',
+          'period',
+          'documents',
+          'payment',
+          'recipient_email',
+          'attempts',
+          'updated',
+        ],
+      },
+    },
+    impact: 'its record is out of date',
   },
 };
 
@@ -161,6 +190,7 @@ export class PaymentsStack extends Stack {
       readers: Object.values(readers),
     });
     events.denyOthers(operators.role);
+    allowOnlySenders(consumers.Import.queue, settings.recordSenders, operators.role);
     addOutputs(this, settings, { api, table, events, readers, consumers, mail, operators });
   }
 }

@@ -6,9 +6,12 @@ export const apiVersion = 'v1';
 
 /** Who made an effect, and with which request. Its time is `created`, beside it on the item. */
 export const Author = z.object({
-  /** `tok_…`, the public id of an access token; or `operator:` and an AWS principal or user. */
-  actor: z.string().check(z.regex(/^(tok_[0-9A-Z]{26}|operator:.+)$/)),
-  /** The Request-Id of the answer, or the id of an operator's command. */
+  /**
+   * `tok_…`, the public id of an access token; `operator:` and an AWS principal or user; or
+   * `sender:` and the SenderId that SQS gives a message of a record.
+   */
+  actor: z.string().check(z.regex(/^(tok_[0-9A-Z]{26}|(operator|sender):.+)$/)),
+  /** The Request-Id of the answer, or the id of an operator's command or of a message. */
   request: z.string().check(z.regex(/^[\w-]{1,100}$/)),
   version: z.string(),
 });

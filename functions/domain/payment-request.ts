@@ -44,12 +44,17 @@ export const PaymentRequest = z.object({
 });
 export type PaymentRequest = z.infer<typeof PaymentRequest>;
 
-/** The same as stored: what was accepted once can be read and approved for ever. */
+/**
+ * The same as stored: what was accepted once can be read and approved for ever. `version` is that
+ * of the last message about it, which no answer shows; there is none without a message.
+ */
 export const StoredPaymentRequest = z.extend(PaymentRequest, {
   reference: storedText(1, 255),
   note: storedText(0, 1000),
   period,
+  version: z.optional(z.int()),
 });
+export type StoredPaymentRequest = z.infer<typeof StoredPaymentRequest>;
 
 /** One manager's decision. Any number may be taken on one payment request. */
 export const Approval = z.object({
@@ -100,7 +105,7 @@ export type Manager = z.infer<typeof Manager>;
  * @throws Problem `not_a_manager`
  */
 export const approve = (
-  paymentRequest: PaymentRequest,
+  { version: _, ...paymentRequest }: StoredPaymentRequest,
   manager: Manager | undefined,
   approval: Approval,
 ): PaymentRequest => {

@@ -76,6 +76,9 @@ export const faultCodes = [
 /** The codes that only operators read, of the lines that they import. */
 type ImportFaultCode =
   | 'ends_before_start'
+  | 'not_sent'
+  | 'one_record'
+  | 'unstorable'
   | Exclude<z.core.$ZodIssue['code'], 'custom' | 'unrecognized_keys'>;
 
 /** The `code` member of one error within a problem. */

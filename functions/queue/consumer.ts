@@ -16,6 +16,9 @@ export interface Receive {
   /** How often the message has come, this time included. */
   readonly count: number;
   readonly receiptHandle: string;
+  readonly messageId: string;
+  /** Who has sent it, as SQS names them (Amazon SQS API Reference, "ReceiveMessage"). */
+  readonly sender: string;
   readonly body: string;
   /** The time that is left before the function should end, in milliseconds. */
   readonly remainingMs: () => number;
@@ -31,6 +34,9 @@ class Unreadable extends Error {
   override readonly name = 'Unreadable';
 }
 
+/** What is logged of a message. */
+type Ids = Readonly<Record<string, string | undefined>>;
+
 /**
  * The Lambda handler of a queue. Each message stands alone: one that fails comes again, and the
  * others of its batch do not. `consume` must find nothing to do when a message comes twice.
@@ -39,21 +45,38 @@ class Unreadable extends Error {
  * often than they may fail
  * @param schema takes from a message what the consumer needs, in a flat record that may be logged
  */
-export const consumer = <Message extends Readonly<Record<string, string | undefined>>>(
+export const consumer = <Message extends Ids>(
   schema: z.ZodMiniType<Message>,
   consume: (message: Message, receive: Receive) => Promise<void>,
+  giveUp?: (body: string) => Promise<void>,
+) => confidentialConsumer(schema, consume, (_, __, message) => message ?? {}, giveUp);
+
+/**
+ * The same where messages hold what may not be logged.
+ *
+ * @param idsIn the identifiers in a message, or in what is no valid one
+ */
+export const confidentialConsumer = <Message>(
+  schema: z.ZodMiniType<Message>,
+  consume: (message: Message, receive: Receive) => Promise<void>,
+  idsIn: (input: unknown, messageId: string, message?: Message) => Ids,
   giveUp?: (body: string) => Promise<void>,
 ) =>
   measured(async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     const remainingMs = () => Math.max(0, context.getRemainingTimeInMillis() - reserveMs);
     const consumeRecord = async ({ body, messageId, receiptHandle, attributes }: SQSRecord) => {
-      const receives = Number(attributes.ApproximateReceiveCount);
-      let facts = { invocation_id: context.awsRequestId, message_id: messageId };
+      const { ApproximateReceiveCount, SenderId: sender } = attributes;
+      const receives = Number(ApproximateReceiveCount);
+      let facts: Ids = { invocation_id: context.awsRequestId, message_id: messageId };
       try {
-        const message = read(schema, body);
-        facts = { ...facts, ...message };
-        await annotate(message);
-        await consume(message, { count: receives, receiptHandle, body, remainingMs });
+        const input = parseJson(body);
+        facts = { ...facts, ...idsIn(input, messageId) };
+        const message = validated(schema, input);
+        const ids = idsIn(input, messageId, message);
+        facts = { ...facts, ...ids };
+        await annotate(ids);
+        const receive = { count: receives, receiptHandle, messageId, sender, body, remainingMs };
+        await consume(message, receive);
         logger.info('message', facts);
       } catch (error) {
         if (error instanceof Postponed) {
@@ -73,10 +96,13 @@ export const consumer = <Message extends Readonly<Record<string, string | undefi
   });
 
 /** @throws Error that names each wrong member and no value: a message may hold an address */
-const read = <Message>(schema: z.ZodMiniType<Message>, body: string): Message => {
-  const { data, error } = schema.safeParse(parseJson(body));
+const validated = <Message>(schema: z.ZodMiniType<Message>, input: unknown): Message => {
+  const { data, error } = schema.safeParse(input);
   if (!error) return data;
-  const faults = error.issues.map(({ path, code }) => `${path.join('.') || 'it'} (${code})`);
+  const faults = error.issues.map((issue) => {
+    const { code } = issue.code === 'custom' ? { ...issue, ...issue.params } : issue;
+    return `${issue.path.join('.') || 'it'} (${code})`;
+  });
   throw new Unreadable(`The message is not valid: ${faults.join(', ')}.`);
 };
 

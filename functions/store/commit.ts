@@ -37,6 +37,40 @@ export const create = (item: Record<string, unknown>) => ({
 });
 
 /**
+ * Sets attributes of an item if others are as they were read.
+ *
+ * @param before the item as it was read
+ * @param asRead the attributes that must not have changed; one that is not in `before` is absent
+ */
+export const update = (
+  Key: Record<string, unknown>,
+  after: Readonly<Record<string, unknown>>,
+  before: Readonly<Record<string, unknown>>,
+  asRead: readonly string[],
+) => {
+  const given = Object.keys(after).filter((name) => after[name] !== undefined);
+  const present = asRead.filter((name) => before[name] !== undefined);
+  const conditions = asRead.map((name) =>
+    present.includes(name) ? `#${name} = :${name}_before` : `attribute_not_exists(#${name})`,
+  );
+  return {
+    Update: {
+      TableName: table(),
+      Key,
+      UpdateExpression: `SET ${given.map((name) => `#${name} = :${name}`).join(', ')}`,
+      ConditionExpression: conditions.join(' AND '),
+      ExpressionAttributeNames: Object.fromEntries(
+        [...given, ...asRead].map((name) => [`#${name}`, name]),
+      ),
+      ExpressionAttributeValues: Object.fromEntries([
+        ...given.map((name) => [`:${name}`, after[name]]),
+        ...present.map((name) => [`:${name}_before`, before[name]]),
+      ]),
+    },
+  };
+};
+
+/**
  * Commits all writes or none; with a guard, only if the guard's write is committed with them.
  *
  * A lost reply is harmless: the SDK sends one ClientRequestToken with all its tries, and DynamoDB
@@ -77,10 +111,22 @@ export const commit = async (writes: Write[], guard?: Guard): Promise<void> => {
  */
 export const commitNew = async (item: Record<string, unknown>, guard?: Guard): Promise<void> => {
   if (guard) return commit([create(item)], guard);
+  await putNew(item);
+};
+
+/**
+ * Puts an item if its key was never used before.
+ *
+ * @returns whether this call has put it; false also after a lost reply
+ * @throws Conflict, OutcomeUnknown
+ */
+export const putNew = async (item: Record<string, unknown>): Promise<boolean> => {
   try {
     await sendEffect((options) => documents.send(new PutCommand(create(item).Put), options));
+    return true;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw asConflict(error);
+    return false;
   }
 };
 

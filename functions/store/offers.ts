@@ -3,8 +3,7 @@ import type { Caller } from '../domain/caller.ts';
 import { OfferId } from '../domain/identifiers.ts';
 import { type DeliveryAttempt, Offer } from '../domain/offer.ts';
 import { Problem } from '../domain/problem.ts';
-import { table } from './client.ts';
-import { commit, create, type Guard } from './commit.ts';
+import { commit, create, type Guard, update } from './commit.ts';
 import { keys } from './keys.ts';
 import { read } from './read.ts';
 
@@ -54,22 +53,12 @@ export const saveDeliveryAttempt = (
 ): Promise<void> =>
   commit(
     [
-      {
-        Update: {
-          TableName: table(),
-          Key: keys.offer(after.id),
-          UpdateExpression: 'SET #status = :after, attempts = :attempts, updated = :updated',
-          ConditionExpression: '#status = :before AND attempts = :attemptsBefore',
-          ExpressionAttributeNames: { '#status': 'status' },
-          ExpressionAttributeValues: {
-            ':before': before.status,
-            ':after': after.status,
-            ':attemptsBefore': before.attempts,
-            ':attempts': after.attempts,
-            ':updated': after.updated,
-          },
-        },
-      },
+      update(
+        keys.offer(after.id),
+        { status: after.status, attempts: after.attempts, updated: after.updated },
+        before,
+        ['status', 'attempts'],
+      ),
       create({ ...deliveryItem(workspace, attempt), author }),
     ],
     guard,

@@ -14,7 +14,7 @@ import {
 } from '../domain/payment-request.ts';
 import { Problem } from '../domain/problem.ts';
 import { documents, table } from './client.ts';
-import { commit, commitNew, create, type Guard } from './commit.ts';
+import { commit, commitNew, create, type Guard, update } from './commit.ts';
 import { bounds, keys } from './keys.ts';
 
 /** A payment request as an item; its approvals are items of their own beside it. */
@@ -53,7 +53,7 @@ export const loadPaymentRequest = async (
   caller: Pick<Caller, 'workspace'>,
   id: string,
   begun: Promise<void> = Promise.resolve(),
-): Promise<PaymentRequest> => {
+): Promise<StoredPaymentRequest> => {
   const missing = new Problem('payment_request_not_found', 'There is no such payment request.');
   if (!PaymentRequestId.safeParse(id).success) throw missing;
   const { sk } = keys.paymentRequest(id);
@@ -80,7 +80,7 @@ export const loadPaymentRequest = async (
  * @throws Conflict, OutcomeUnknown, and the guard's refusal
  */
 export const saveApproval = async (
-  before: PaymentRequest,
+  before: StoredPaymentRequest,
   approved: PaymentRequest,
   approval: Approval,
   author: Author,
@@ -88,22 +88,10 @@ export const saveApproval = async (
 ): Promise<void> => {
   const item = { ...approvalItem(approval), author };
   if (before.status === 'approved') return commitNew(item, guard);
-  return commit(
-    [
-      {
-        Update: {
-          TableName: table(),
-          Key: keys.paymentRequest(approved.id),
-          UpdateExpression: 'SET #status = :approved',
-          ConditionExpression: '#status = :before',
-          ExpressionAttributeNames: { '#status': 'status' },
-          ExpressionAttributeValues: { ':approved': approved.status, ':before': before.status },
-        },
-      },
-      create(item),
-    ],
-    guard,
-  );
+  const { id, status } = approved;
+  // A status may return, but only with a higher version (domain/record.ts).
+  const approving = update(keys.paymentRequest(id), { status }, before, ['status', 'version']);
+  return commit([approving, create(item)], guard);
 };
 
 /** The approvals of a payment request up to `last`, oldest first. */

@@ -8,6 +8,7 @@ import { read } from '../../functions/store/read.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { waitingOffer } from '../support/delivery-attempts.ts';
 import { messages, outboxMessage, requestTo } from '../support/function-events.ts';
+import { offerRecord, requestRecord } from '../support/records.ts';
 import { mailEvent } from '../support/sample-mail-events.ts';
 import { newOffer, newPaymentRequest, waitingSandbox } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
@@ -48,6 +49,8 @@ const sandbox = waitingSandbox(workspace);
 await commitNew({ ...sandboxItem(sandbox), author });
 const { attempt } = waiting;
 
+const [imported, draft] = [requestRecord(), offerRecord()];
+
 const approve = { tenant, id: request.id, body: { approver: manager } };
 const create = { tenant, body: { name: 'Mine' } };
 const events: [string, object[]][] = [
@@ -70,6 +73,14 @@ const events: [string, object[]][] = [
   ['provision-sandbox', [messages(outboxMessage('Provisioning', sandbox))]],
   ['deliver-offer', [messages(outboxMessage('Delivery', { workspace, ...attempt }))]],
   ['record-mail-event', [messages(mailEvent(attempt, 'permanentBounce', workspace))]],
+  [
+    'import-record',
+    [1, 2].flatMap((version) => {
+      const offer = { ...draft, status: version === 1 ? 'draft' : 'sent' };
+      const sent = [{ payment_request: imported }, { offer }];
+      return sent.map((each) => messages(JSON.stringify({ workspace, version, ...each })));
+    }),
+  ],
 ];
 
 test.each(events)(

@@ -11,8 +11,9 @@ import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import type { OperationRequest } from '../../lib/openapi/operation.ts';
 import { sendUntilTaken } from '../support/at-once.ts';
 import type { SeenCall } from '../support/fault-proxy.ts';
-import { inserted, requestTo, type Sent } from '../support/function-events.ts';
+import { inserted, messages, requestTo, type Sent } from '../support/function-events.ts';
 import { putAll } from '../support/put-all.ts';
+import { offerRecord, requestRecord } from '../support/records.ts';
 import {
   approvalBy,
   newOffer,
@@ -21,7 +22,7 @@ import {
   newTenant,
 } from '../support/tenants.ts';
 import { useFunctions } from '../support/use-functions.ts';
-import { answerOf } from './answers.ts';
+import { answerOf, failuresOf } from './answers.ts';
 
 const { proxied, tenant } = await useFunctions();
 
@@ -240,6 +241,26 @@ test('a batch of events reads each of its workspaces and payment requests once',
   const approved = Array.from({ length: 50 }, () => approvalItem(approvalBy(tenant.manager, id)));
   await publisher.invoke(inserted(...made.map(sandboxItem), ...approved));
   expect(operationsIn(dynamodb.seen)).toEqual(['GetItem', 'GetItem']);
+});
+
+test('an import reads its record and workspace side by side, then writes once if it is news', async () => {
+  const { proxy: dynamodb, lambda } = await proxied('import-record');
+  const request = requestRecord();
+  const offer = offerRecord({ status: 'sent' });
+  const costOf = async (message: object) => {
+    const before = dynamodb.seen.length;
+    const body = JSON.stringify({ workspace: tenant.workspace, ...message });
+    expect(await failuresOf(lambda, messages(body))).toEqual([]);
+    const calls = dynamodb.seen.slice(before);
+    return [...operationsIn(calls), writeUnitsOf(calls)];
+  };
+  const reads = ['GetItem', 'GetItem'];
+  const first = { version: 1, payment_request: request };
+  expect(await costOf(first)).toEqual([...reads, 'PutItem', 1]);
+  expect(await costOf(first)).toEqual([...reads, 0]);
+  expect(await costOf({ ...first, version: 2 })).toEqual([...reads, 'UpdateItem', 1]);
+  const firstSend = { version: 1, offer, send: true };
+  expect(await costOf(firstSend)).toEqual([...reads, 'TransactWriteItems', 4]);
 });
 
 test('a page reads one item more than it shows, wherever it is and whichever way', async () => {

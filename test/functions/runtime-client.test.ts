@@ -11,6 +11,7 @@ import {
   requestTo,
   type Sent,
 } from '../support/function-events.ts';
+import { requestRecord } from '../support/records.ts';
 import { mailEvent } from '../support/sample-mail-events.ts';
 import { newOffer, newPaymentRequest, waitingSandbox } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
@@ -55,6 +56,10 @@ const recorded: Readonly<Record<string, () => Promise<[event: object, answer: ob
   'deliver-offer': async () => {
     const { attempt } = await waitingOffer(workspace);
     return [messages(outboxMessage('Delivery', { workspace, ...attempt })), none];
+  },
+  'import-record': async () => {
+    const body = { workspace, version: 1, payment_request: requestRecord() };
+    return [messages(JSON.stringify(body)), none];
   },
   'record-mail-event': async () => {
     const { attempt } = await waitingOffer(workspace, { status: 'sent' });

@@ -19,6 +19,14 @@ import {
 } from './consumers.ts';
 import { revoked } from './operator-cases.ts';
 import { pipeline } from './pipeline.ts';
+import {
+  importBesideApprove,
+  importBesideRedact,
+  importBesideResend,
+  importBesideStatus,
+  twoImports,
+  twoSends,
+} from './record-cases.ts';
 
 /** Longer than a key is remembered. */
 const monthMs = 31 * 86_400_000;
@@ -231,6 +239,46 @@ const baseCases: readonly BaseCase[] = [
       ({ events }) => [...events],
       (id) => `evt_${id}_created`,
     ),
+  },
+  {
+    name: 'import-approve',
+    about: 'a message that changes a pending request, and an approve of it',
+    prepare: importBesideApprove,
+  },
+  {
+    name: 'import-status',
+    about: 'a message that a request is pending, and an approve of it',
+    prepare: importBesideStatus,
+  },
+  {
+    name: 'import-resend',
+    about: 'a message with another recipient of an offer, and a resend of it',
+    prepare: importBesideResend,
+  },
+  {
+    name: 'import-redact',
+    about: 'a message about an approved request, and its redaction',
+    prepare: importBesideRedact,
+  },
+  {
+    name: 'import-two',
+    about: 'two messages about a request',
+    prepare: twoImports(false),
+  },
+  {
+    name: 'import-two-new',
+    about: 'two messages about a new request',
+    prepare: twoImports(true),
+  },
+  {
+    name: 'import-send',
+    about: 'two messages that a draft is sent',
+    prepare: twoSends('draft'),
+  },
+  {
+    name: 'import-send-new',
+    about: 'two messages that mail a new offer',
+    prepare: twoSends(),
   },
   {
     name: 'approve-pipeline',

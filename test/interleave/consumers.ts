@@ -27,7 +27,13 @@ export const consume = async (invoke: Invoke, name: string, message: string): Pr
   }
 };
 
-const consumerTask = (letter: string, name: string, message: string, ends: boolean[]): Task => ({
+/** What invokes a consumer with a message, and notes whether it is done. */
+export const consumerTask = (
+  letter: string,
+  name: string,
+  message: string,
+  ends: boolean[],
+): Task => ({
   letter,
   run: async (invoke) => {
     ends.push(await consume(invoke, name, message));

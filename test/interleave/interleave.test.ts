@@ -33,6 +33,14 @@ test.each([
   'mail-events+fault',
   'relay+fault',
   'publish+fault',
+  'import-approve',
+  'import-status',
+  'import-resend',
+  'import-redact+fault',
+  'import-two',
+  'import-two-new+fault',
+  'import-send',
+  'import-send-new',
 ])('no schedule of %s violates anything', async (name) => {
   expect((await checkCase(platform, caseNamed(name))).violation).toBeUndefined();
 });

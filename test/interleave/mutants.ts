@@ -48,7 +48,7 @@ export const mutants: Readonly<
   'lost-update': [
     'resend-keys A1 B1 B2 B3 A2 A3',
     'a resend does not check the number of attempts',
-    ignore('store/offers.ts', 'attempts = :attemptsBefore'),
+    change('store/offers.ts', "['status', 'attempts']", "['status']"),
   ],
   'forget-failed-message': [
     'relay+fault A2:refused A1',
@@ -215,8 +215,8 @@ export const mutants: Readonly<
     '`commitNew` throws on its condition',
     change(
       'store/commit.ts',
-      'if (!(error instanceof ConditionalCheckFailedException)) throw asConflict(error);',
-      'throw asConflict(error);',
+      'if (!(error instanceof ConditionalCheckFailedException)) throw asConflict(error);\n    return false',
+      'throw asConflict(error)',
     ),
   ],
   'create-over': [
@@ -372,6 +372,63 @@ export const mutants: Readonly<
     'revoke B1 C1 A1',
     'a revoked token is revoked again',
     changesIn('bin/admin/table')('tokens.ts', ' AND attribute_not_exists(revoked)', ''),
+  ],
+  'lower-version': [
+    'import-two B1 B2 B3 A1 A2 A3',
+    'a message with a lower version is applied',
+    change(
+      'domain/record.ts',
+      'if (stored && version <= Number(stored.version ?? 0)) return undefined;',
+      '',
+    ),
+  ],
+  'approve-any-version': [
+    'import-approve A1 B1 B2 B3 A2 A3 A4',
+    'an approve does not check the version of the request',
+    change('store/payment-requests.ts', "['status', 'version']", "['status']"),
+  ],
+  'status-goes-back': [
+    'import-status A1 A2 A3 A4 B1 B2 B3',
+    "a message's status replaces any other",
+    change('domain/record.ts', 'const follows = !stored ||', 'const follows = stored ||'),
+  ],
+  'mail-each-message': [
+    'import-send A1 A2 A3 B1 B2 B3',
+    'each message that an offer is sent mails it',
+    change('domain/record.ts', "(stored ? before === 'draft' : send)", 'true'),
+  ],
+  'amount-after-approval': [
+    'import-approve A1 A2 A3 A4 B1 B2 B3',
+    'a message changes the amount of an approved request',
+    change(
+      'domain/record.ts',
+      "if (!isOpen && !isSame) throw new RecordRefused('approved_otherwise');",
+      '',
+    ),
+  ],
+  'import-any-status': [
+    'import-approve A1 A2 A3 B1 A4 B2 B3',
+    'an import does not check the status of its record',
+    change('store/records.ts', "['status', 'version', 'redacted']", "['version', 'redacted']"),
+  ],
+  'import-any-version': [
+    'import-two A1 A2 B1 B2 B3 A3',
+    'an import does not check the version of its record',
+    change('store/records.ts', "['status', 'version', 'redacted']", "['status', 'redacted']"),
+  ],
+  'import-redacted': [
+    'import-redact B1 A1 B2 A2 A3',
+    'an import does not check that its record was not redacted',
+    change('store/records.ts', "['status', 'version', 'redacted']", "['status', 'version']"),
+  ],
+  'attempts-of-message': [
+    'import-resend A1 B1 A2 B2 B3',
+    'a message sets the number of delivery attempts',
+    change(
+      'domain/record.ts',
+      'stored && !isSent ? {} : { attempts: Number(isSent) }',
+      '{ attempts: Number(stored?.attempts ?? 0) + Number(isSent) }',
+    ),
   ],
 };
 

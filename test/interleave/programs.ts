@@ -12,6 +12,15 @@ const operators: Readonly<Record<string, string>> = {
     import { revokeToken } from './bin/admin/table/tokens.ts';
     export const handler = ({ key, act }) => revokeToken(key, act);
   `,
+  redact: `
+    import { redacted } from './bin/admin/table/redactions.ts';
+    import { rewrite } from './bin/admin/table/write.ts';
+    import { read } from './functions/store/read.ts';
+    export const handler = async ({ key }) => {
+      const item = await read(key);
+      return rewrite(item, redacted(item));
+    };
+  `,
 };
 
 /** The functions that cases invoke, besides what operators do. */
@@ -20,6 +29,7 @@ const invoked = [
   'authorize',
   'create-sandbox',
   'deliver-offer',
+  'import-record',
   'provision-sandbox',
   'publish-events',
   'record-mail-event',

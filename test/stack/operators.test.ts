@@ -14,7 +14,7 @@ const actionsOf = (template: SynthesizedTemplate): unknown[] =>
     .map(([, { Properties }]) => [Properties.AlarmActions, Properties.OKActions]);
 
 /** Each alarm says with these when it goes red, and when it is over. */
-const everyAlarm = (actions: unknown) => Array.from({ length: 22 }, () => [actions, actions]);
+const everyAlarm = (actions: unknown) => Array.from({ length: 24 }, () => [actions, actions]);
 
 describe('the alarm recipient, an address,', async () => {
   const template = await templateOf(production);

@@ -89,6 +89,11 @@ const tableUses: Readonly<Record<string, TableUse>> = {
   },
   'deliver-offer': { does: ['GetItem', 'UpdateItem'], changes: ['OFFER#*'] },
   'record-mail-event': { does: ['GetItem', 'UpdateItem'], changes: ['OFFER#*'] },
+  'import-record': {
+    does: ['GetItem', 'PutItem', 'UpdateItem'],
+    creates: ['PAYMENT_REQUEST#*', 'OFFER#*'],
+    changes: ['PAYMENT_REQUEST#*', 'OFFER#*'],
+  },
 };
 const functionNames = Object.keys(tableUses);
 
@@ -279,6 +284,7 @@ describe.each(variants)('in %s', async (_, context) => {
         'pk',
         'sk',
         'status',
+        'version',
       ]);
     });
   });
@@ -351,6 +357,31 @@ describe.each(variants)('in %s', async (_, context) => {
     );
     // A replay of the archive has no role.
     expect(Condition.Bool).toEqual({ 'aws:PrincipalIsAWSService': 'false' });
+  });
+
+  test('the queue of records takes messages of its senders and of operators, whatever the account allows', () => {
+    const { queue } = queuesOf(template, 'import-record');
+    const senders = (context.recordSenders ?? '').split(',');
+    const isRole = (arn: string) => arn.includes(':role/');
+    const statements: Statement[] = resourcesOf(template, 'AWS::SQS::QueuePolicy')
+      .filter(([, { Properties }]) => mentioned(Properties.Queues).includes(queue))
+      .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement)
+      .filter(({ Action }) => Action === 'sqs:SendMessage');
+    const [denied, allowed] = statements;
+    expect(denied).toMatchObject({ Effect: 'Deny', Principal: '*' });
+    expect(list(denied?.Condition?.ArnNotEquals?.['aws:PrincipalArn']).map(asText)).toEqual([
+      ...senders.filter(isRole),
+      arnOf(operatorsRole),
+    ]);
+    expect(denied?.Condition?.Bool).toEqual({ 'aws:PrincipalIsAWSService': 'false' });
+    const topics = senders.filter((arn) => arn.includes(':sns:'));
+    expect(statements).toHaveLength(topics.length > 0 ? 2 : 1);
+    if (topics.length === 0) return;
+    expect(allowed).toMatchObject({
+      Effect: 'Allow',
+      Principal: { Service: ['events.amazonaws.com', 'sns.amazonaws.com'] },
+      Condition: { ArnEquals: { 'aws:SourceArn': topics } },
+    });
   });
 
   test('every other role is for one service of AWS, with the policy that AWS keeps for it', () => {

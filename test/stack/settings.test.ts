@@ -32,6 +32,7 @@ describe('the settings', () => {
       tls: '1.3',
       throttling: { rate: 500, burst: 1000 },
       mailsAtOnce: 2,
+      recordSenders: [],
       sourceMaps: true,
       rollout: 'replace',
     });
@@ -50,6 +51,7 @@ describe('the settings', () => {
     firewall: { requestsPerToken: 30_000, requestsPerAddress: 60_000 },
     throttling: { rate: 500, burst: 1000 },
     mailsAtOnce: 2,
+    recordSenders: [],
     sourceMaps: false,
     rollout: 'canary',
   };
@@ -72,6 +74,7 @@ describe('the settings', () => {
       replyTo: everything.replyTo,
       offerUrl: everything.offerUrl,
       referenceUrl: 'https://docs.company.example/',
+      recordSenders: everything.recordSenders.split(','),
     });
   });
 });
@@ -147,6 +150,13 @@ const each: Record<string, { valid: unknown[]; with?: Record<string, string>; mu
     valid: ['https://docs.company.example', 'https://company.example/api/v1/'],
     must: /be the address of the published reference, as https:\/\/docs.your.domain\//,
   },
+  recordSenders: {
+    valid: [
+      'arn:aws:iam::123456789012:role/hr/payroll',
+      'arn:aws:iam::123456789012:user/hr,arn:aws:events:eu-west-1:123456789012:rule/bus/records',
+    ],
+    must: /be ARNs of roles, users, SNS topics or EventBridge rules, with commas between/,
+  },
   canary: { valid: ['true', 'false'], with: production, must: /be true or false/ },
   sourceMaps: { valid: ['true', 'false'], must: /be true or false/ },
   table: {
@@ -206,6 +216,9 @@ const invalid: [string, unknown][] = [
   ['offerUrl', 'https://app.company.example/offers'],
   ['offerUrl', 'http://app.company.example/offers/{id}'],
   ['offerUrl', 'https://app.company.example/{account}/offers/{id}'],
+  ['recordSenders', 'payroll'],
+  ['recordSenders', 'arn:aws:iam::123456789012:role/*'],
+  ['recordSenders', 'arn:aws:iam::123456789012:root'],
   ['canary', '10 %'],
   ['sourceMaps', 'inline'],
   ['table', 'ab'],

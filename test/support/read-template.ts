@@ -80,6 +80,7 @@ export const queuesOf = (template: SynthesizedTemplate, functionName: string) =>
 export const consumers: [string, string][] = [
   ...Object.entries(outbox).map(([queue, { consumer }]): [string, string] => [queue, consumer]),
   ['MailEvents', 'record-mail-event'],
+  ['Import', 'import-record'],
 ];
 
 /** The logical ids and parameters that a value refers to. */

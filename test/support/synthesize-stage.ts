@@ -34,6 +34,8 @@ export const everything = {
   replyTo: 'people@company.example',
   offerUrl: 'https://app.company.example/offers/{id}',
   referenceUrl: 'https://docs.company.example',
+  recordSenders:
+    'arn:aws:iam::123456789012:role/payroll,arn:aws:sns:eu-central-1:123456789012:records',
 };
 
 /** What must hold of every stage is tested with these. */

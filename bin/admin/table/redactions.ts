@@ -52,7 +52,10 @@ const filtered = async (items: AsyncIterable<Item>, isWanted: (item: Item) => bo
 /** An address that the schema of an offer accepts and nobody has (RFC 2606, section 2). */
 export const redactedAddress = 'redacted@redacted.invalid';
 
-/** An item without personal data; the same item where it has none. */
+/**
+ * An item without personal data; the same item where it has none. A record is marked, so that no
+ * message about it brings them back.
+ */
 export const redacted = (item: Item): Item => {
   switch (item.type) {
     case 'PAYMENT_REQUEST':
@@ -62,6 +65,7 @@ export const redacted = (item: Item): Item => {
         note: '',
         documents: [],
         payment: item.payment && {},
+        redacted: true,
       };
     case 'APPROVAL': {
       const { reason: _, ...rest } = item;
@@ -71,7 +75,7 @@ export const redacted = (item: Item): Item => {
       // It would be mailed to the new address.
       const isSendable = item.status === 'draft' || item.status === 'sent';
       const status = isSendable ? 'voided' : item.status;
-      return { ...item, recipient_email: redactedAddress, status };
+      return { ...item, recipient_email: redactedAddress, status, redacted: true };
     }
     default:
       return item;

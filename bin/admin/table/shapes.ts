@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { Account } from '../../../functions/domain/account.ts';
-import { Author } from '../../../functions/domain/author.ts';
+import { Act, Author } from '../../../functions/domain/author.ts';
 import { Timestamp, WorkspaceId } from '../../../functions/domain/identifiers.ts';
 import { DeliveryAttempt, Offer } from '../../../functions/domain/offer.ts';
 import {
@@ -19,6 +19,12 @@ import type { Item } from './scan.ts';
 z.config(z.locales.en());
 
 const ofWorkspace = { workspace: WorkspaceId };
+/** What the messages about a record, and its redaction, leave on it. */
+const ofRecord = {
+  version: z.optional(z.int()),
+  changed: z.optional(Act),
+  redacted: z.optional(z.literal(true)),
+};
 const endTimestamps = Object.values(endTimes).map((name) => [name, z.optional(Timestamp)]);
 
 /** Approvals are items of their own. */
@@ -45,9 +51,9 @@ export const shapes: Readonly<Record<string, z.ZodMiniType>> = {
   MANAGER: authored(Manager),
   TOKEN: authored(Token),
   SANDBOX: authored(Sandbox),
-  PAYMENT_REQUEST: authored(PaymentRequestItem),
+  PAYMENT_REQUEST: authored(z.extend(PaymentRequestItem, ofRecord)),
   APPROVAL: authored(Approval),
-  OFFER: authored(z.extend(Offer, ofWorkspace)),
+  OFFER: authored(z.extend(Offer, { ...ofWorkspace, ...ofRecord })),
   DELIVERY: authored(
     z.extend(MailedAttempt, {
       ...ofWorkspace,

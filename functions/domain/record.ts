@@ -1,0 +1,182 @@
+import * as z from 'zod/mini';
+import { OfferId, PaymentRequestId, WorkspaceId } from './identifiers.ts';
+import { type DeliveryAttempt, newDeliveryAttempt, Offer } from './offer.ts';
+import { PaymentRequest } from './payment-request.ts';
+import { faultParams } from './problem.ts';
+import { withCommas } from './text.ts';
+
+/**
+ * The most that a payment request may have as JSON. In the table it has at most half as much again,
+ * as a list of digits has, and a claim on its approval holds its JSON as a text: both fit into
+ * DynamoDB's 400 KB, with all that comes later. A message with it fits into the queue.
+ */
+export const maximumRecordBytes = 256 * 1024;
+
+/** Levels of a list or map within an item's member, of DynamoDB's 32 ("Quotas", Nested depth). */
+const mostLevels = 30;
+
+/** Whether DynamoDB and its SDK keep a value of JSON as it is. */
+const isStorable = (value: unknown, levels = mostLevels): boolean => {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value === 'number') {
+    const size = Math.abs(value);
+    return size === 0 || (size >= 1e-130 && size <= Number.MAX_SAFE_INTEGER);
+  }
+  if (typeof value !== 'object' || value === null) return true;
+  return (
+    levels > 0 &&
+    Object.entries(value)
+      .flat()
+      .every((each) => isStorable(each, levels - 1))
+  );
+};
+
+const storable = z.refine((value) => isStorable(value), {
+  error: `Must have numbers up to ${withCommas(Number.MAX_SAFE_INTEGER)}, ${mostLevels} levels and well-formed text.`,
+  params: faultParams('unstorable'),
+});
+
+const { approvals: _, status, period, documents, payment, ...members } = PaymentRequest.shape;
+
+/** A payment request as the company's own system has it; its approvals are this service's. */
+export const PaymentRequestRecord = z
+  .strictObject({
+    ...members,
+    // An approval alone makes a payment request approved.
+    status: z.enum(['draft', 'pending', 'rejected', 'paid', 'cancelled']),
+    period: z.catchall(period, z.never()),
+    documents: documents.check(storable),
+    payment: payment.check(storable),
+  })
+  .check(
+    z.refine((request) => Buffer.byteLength(JSON.stringify(request)) <= maximumRecordBytes, {
+      error: `Is larger than ${withCommas(maximumRecordBytes)} bytes as JSON.`,
+      params: faultParams('too_big'),
+    }),
+  );
+
+/** An offer as the company's own system has it. */
+export const OfferRecord = z.strictObject(
+  z.pick(Offer, { id: true, recipient_email: true, status: true, created: true }).shape,
+);
+
+/** What a company's own system sends of a record whenever that has changed: all of it. */
+export const RecordMessage = z
+  .strictObject({
+    workspace: WorkspaceId,
+    /** Grows with each change of the record; a message without a higher one changes nothing. */
+    version: z.int().check(z.gte(1)),
+    payment_request: z.optional(PaymentRequestRecord),
+    offer: z.optional(OfferRecord),
+    /** Whether to mail a new offer that is `sent`; a draft that becomes `sent` is always mailed. */
+    send: z.optional(z.boolean()),
+  })
+  .check(
+    z.refine(({ payment_request, offer }) => !payment_request !== !offer, {
+      error: 'Must have either a payment_request or an offer.',
+      params: faultParams('one_record'),
+      when: ({ value }) => typeof value === 'object' && value !== null,
+    }),
+    z.refine(({ offer, send }) => !send || offer?.status === 'sent', {
+      error: 'Belongs to an offer that is sent.',
+      params: faultParams('not_sent'),
+      path: ['send'],
+    }),
+    z.meta({ oneOf: [{ required: ['payment_request'] }, { required: ['offer'] }] }),
+  );
+export type RecordMessage = z.infer<typeof RecordMessage>;
+
+const idIn = <T extends z.ZodMiniType>(schema: T) => z.catch(z.optional(schema), undefined);
+const Ids = z.catch(
+  z.object({
+    workspace: idIn(WorkspaceId),
+    payment_request: idIn(z.object({ id: PaymentRequestId })),
+    offer: idIn(z.object({ id: OfferId })),
+  }),
+  { workspace: undefined, payment_request: undefined, offer: undefined },
+);
+
+/** The identifiers in what should be a message, and its own: all that is logged of it. */
+export const recordIds = (input: unknown, messageId: string) => {
+  const { workspace, payment_request, offer } = Ids.parse(input);
+  return {
+    request_id: messageId,
+    workspace,
+    payment_request: payment_request?.id,
+    offer: offer?.id,
+  };
+};
+
+/** Why a valid message is refused, in words without a value. */
+const refusals = {
+  unknown_workspace: 'There is no such workspace.',
+  foreign_id: 'id: It belongs to another workspace.',
+  redacted: 'It has been redacted.',
+  approved_otherwise: 'worker, amount and currency change only while it is draft or pending.',
+} as const;
+
+/** A valid message whose record cannot be stored. */
+export class RecordRefused extends Error {
+  override readonly name = 'RecordRefused';
+  readonly code: keyof typeof refusals;
+
+  constructor(code: keyof typeof refusals) {
+    super(refusals[code]);
+    this.code = code;
+  }
+}
+
+/** The statuses that a message can change each one to. Only an approval changes the others. */
+const nextStatuses: Readonly<Record<string, readonly string[]>> = {
+  draft: ['pending', 'rejected', 'cancelled', 'sent', 'accepted', 'declined', 'expired', 'voided'],
+  pending: ['rejected', 'cancelled'],
+  approved: ['paid', 'rejected', 'cancelled'],
+  sent: ['accepted', 'declined', 'expired', 'voided'],
+};
+
+/** An item of the table, unparsed. */
+type Item = Readonly<Record<string, unknown>>;
+
+/** What a message changes: the members of its record, and the first mail of an offer. */
+export interface RecordChange {
+  readonly members: Item;
+  readonly attempt?: DeliveryAttempt | undefined;
+}
+
+/**
+ * What a message changes of its record, whose status stays unless the message's follows it.
+ *
+ * @param stored the record in the table
+ * @returns undefined if the table knows as much or more
+ * @throws RecordRefused
+ */
+export const importRecord = (
+  { workspace, version, payment_request: request, offer, send = false }: RecordMessage,
+  stored: Item | undefined,
+  owner: Item | undefined,
+  { opaque, created: now }: { readonly opaque: string; readonly created: string },
+): RecordChange | undefined => {
+  if (!owner) throw new RecordRefused('unknown_workspace');
+  if (stored && stored.workspace !== workspace) throw new RecordRefused('foreign_id');
+  if (stored && version <= Number(stored.version ?? 0)) return undefined;
+  if (stored?.redacted) throw new RecordRefused('redacted');
+  const record = { ...request, ...offer };
+  const before = String(stored?.status);
+  const follows = !stored || nextStatuses[before]?.includes(String(record.status));
+  const members = { ...record, version, status: follows ? record.status : before };
+  if (!offer) {
+    const isOpen = !stored || before === 'draft' || before === 'pending';
+    const isSame = (['worker', 'amount', 'currency'] as const).every(
+      (name) => stored?.[name] === request?.[name],
+    );
+    if (!isOpen && !isSame) throw new RecordRefused('approved_otherwise');
+    return { members };
+  }
+  const isSent = offer.status === 'sent' && (stored ? before === 'draft' : send);
+  // A resend may count another attempt meanwhile, but not of a draft.
+  const attempts = stored && !isSent ? {} : { attempts: Number(isSent) };
+  return {
+    members: { ...members, ...attempts, updated: now },
+    attempt: isSent ? newDeliveryAttempt(offer.id, opaque, now) : undefined,
+  };
+};

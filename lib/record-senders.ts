@@ -1,0 +1,43 @@
+import {
+  Effect,
+  type IRole,
+  PolicyStatement,
+  ServicePrincipal,
+  StarPrincipal,
+} from 'aws-cdk-lib/aws-iam';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+
+/**
+ * Lets nobody send messages to a queue but these roles, users, topics and rules, whatever else the
+ * account allows: a record of any workspace may come from it. Of a role's session
+ * `aws:PrincipalArn` is the role. SNS and EventBridge have no ARN here: they are allowed for the
+ * topic or rule that they act for alone (IAM User Guide, "AWS global condition context keys").
+ */
+export const allowOnlySenders = (
+  queue: Queue,
+  senders: readonly string[],
+  operators: IRole,
+): void => {
+  const isPrincipal = (arn: string) => arn.includes(':iam:');
+  const sources = senders.filter((arn) => !isPrincipal(arn));
+  const action = { actions: ['sqs:SendMessage'], resources: [queue.queueArn] };
+  queue.addToResourcePolicy(
+    new PolicyStatement({
+      ...action,
+      effect: Effect.DENY,
+      principals: [new StarPrincipal()],
+      conditions: {
+        ArnNotEquals: { 'aws:PrincipalArn': [...senders.filter(isPrincipal), operators.roleArn] },
+        Bool: { 'aws:PrincipalIsAWSService': 'false' },
+      },
+    }),
+  );
+  if (sources.length === 0) return;
+  queue.addToResourcePolicy(
+    new PolicyStatement({
+      ...action,
+      principals: ['sns', 'events'].map((name) => new ServicePrincipal(`${name}.amazonaws.com`)),
+      conditions: { ArnEquals: { 'aws:SourceArn': sources } },
+    }),
+  );
+};

@@ -1,0 +1,208 @@
+import { offerItem } from '../../functions/store/offers.ts';
+import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
+import { workspaceItem } from '../../functions/store/workspaces.ts';
+import { isSuccess } from '../support/keyed-operations.ts';
+import { offerRecord, requestRecord } from '../support/records.ts';
+import { newTenantIds, sentOffer, type TenantIds } from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
+import type { Item, Prepared } from './case.ts';
+import { approveTarget, clients, resendTarget, type TargetedOperation } from './clients.ts';
+import { consumerTask } from './consumers.ts';
+import type { Try } from './contract-model.ts';
+import type { Task } from './steps.ts';
+
+const ownerOf = ({ workspace: id, account }: TenantIds): Item => ({
+  ...workspaceItem({ id, account, name: 'Company', created: new Date().toISOString() }),
+  author,
+});
+
+const isRecord = ({ type }: Item) => type === 'PAYMENT_REQUEST' || type === 'OFFER';
+
+/** Whether an offer counts the delivery attempts that there are. */
+const miscounted = (items: readonly Item[], { attempts }: Item): string[] => {
+  const { length } = items.filter(({ type }) => type === 'DELIVERY');
+  return attempts === length ? [] : [`it counts ${attempts} attempts, and there are ${length}`];
+};
+
+/** A message in its queue: unless it is done, it comes once more when everything is over. */
+const messageTask = (letter: string, message: object) => {
+  const ends: boolean[] = [];
+  const task = consumerTask(letter, 'import-record', JSON.stringify(message), ends);
+  const isDone = () => ends.at(-1) === true;
+  const again: Task = {
+    letter: 'Z',
+    run: async (...args) => {
+      if (!isDone()) await task.run(...args);
+    },
+  };
+  return { task, again, isDone };
+};
+
+const inTurn = (...tasks: readonly (Task | undefined)[]): Task => ({
+  letter: 'Z',
+  run: async (...args) => {
+    for (const task of tasks) await task?.run(...args);
+  },
+});
+
+type Found = { readonly record: Item; readonly isDone: boolean; readonly tries: readonly Try[] };
+
+/** A request of a client without a key, and a message about the same record. */
+const beside =
+  (
+    targetOf: () => TargetedOperation,
+    messageOf: (record: Item) => object,
+    wrong: (found: Found, items: readonly Item[]) => string[],
+  ) =>
+  (): Prepared => {
+    const tenant = newTenantIds();
+    const { workspace } = tenant;
+    const client = clients(targetOf(), [{}], tenant);
+    const message = { workspace, version: 1, ...messageOf(client.items.find(isRecord) ?? {}) };
+    const { task, again, isDone } = messageTask('B', message);
+    return {
+      ...client,
+      items: [...client.items, ownerOf(tenant)],
+      tasks: [...client.tasks, task],
+      last: inTurn(client.last, again),
+      verdict: (aftermath) => {
+        const record = aftermath.items.find(isRecord) ?? {};
+        const found = { record, isDone: isDone(), tries: client.tries };
+        return [...client.verdict(aftermath), ...wrong(found, aftermath.items)];
+      },
+    };
+  };
+
+const otherAmount = '9.00';
+
+/** What is approved is what the answer shows, and stays: the message comes before it, or never. */
+export const importBesideApprove = beside(
+  () => approveTarget('pending'),
+  ({ id }) => ({
+    payment_request: requestRecord({ id: String(id), worker: 'wr_1', amount: otherAmount }),
+  }),
+  ({ record: { version, amount, status }, isDone, tries }, items) => {
+    const wrong: string[] = [];
+    const isImported = version === 1;
+    const shown = tries.filter(isSuccess).map(({ text }) => JSON.parse(text).amount);
+    if (isImported !== isDone) wrong.push(`the version is ${version}, and it is done: ${isDone}`);
+    if (isImported !== (amount === otherAmount)) wrong.push(`${version} has amount ${amount}`);
+    if (shown.some((each) => each !== amount)) wrong.push(`${shown} is approved as ${amount}`);
+    const isApproved = items.some(({ type }) => type === 'APPROVAL');
+    if (status !== (isApproved ? 'approved' : 'pending')) wrong.push(`the status is ${status}`);
+    return wrong;
+  },
+);
+
+/** A message that changes nothing that is approved: neither it nor the approval is lost. */
+export const importBesideStatus = beside(
+  () => approveTarget('pending'),
+  ({ id }) => ({ payment_request: requestRecord({ id: String(id), note: 'Imported' }) }),
+  ({ record: { note, status }, isDone }, items) => {
+    const isApproved = items.some(({ type }) => type === 'APPROVAL');
+    return [
+      ...(isDone && note === 'Imported' ? [] : ['the message is lost']),
+      ...(status === (isApproved ? 'approved' : 'pending') ? [] : [`the status is ${status}`]),
+    ];
+  },
+);
+
+const moved = 'moved@example.com';
+
+export const importBesideResend = beside(
+  resendTarget,
+  ({ id }) => ({
+    offer: offerRecord({ id: String(id), status: 'sent', recipient_email: moved }),
+  }),
+  ({ record, isDone }, items) => [
+    ...miscounted(items, record),
+    ...(isDone && record.recipient_email === moved ? [] : ['the message is lost']),
+  ],
+);
+
+/** A message about a request that is redacted. */
+export const importBesideRedact = (): Prepared => {
+  const tenant = newTenantIds();
+  const { workspace } = tenant;
+  const record = requestRecord({ status: 'rejected', note: 'Personal' });
+  const stored = paymentRequestItem(workspace, { ...record, approvals: [] });
+  const message = { workspace, version: 1, payment_request: record };
+  const { task, again } = messageTask('A', message);
+  const redactions: unknown[] = [];
+  const { pk, sk } = stored;
+  return {
+    items: [{ ...stored, author }, ownerOf(tenant)],
+    tasks: [
+      task,
+      {
+        letter: 'B',
+        run: async (invoke) => {
+          redactions.push(await invoke('redact', { key: { pk, sk } }).catch(() => undefined));
+        },
+      },
+    ],
+    last: again,
+    tries: [],
+    verdict: ({ items, steps }) => {
+      const { note, redacted, version } = items.find(isRecord) ?? {};
+      const isDisturbed = steps.some(({ ending }) => ending !== 'done');
+      const wrong: string[] = [];
+      if (redactions[0] === true && !redacted) wrong.push('the redaction is lost');
+      if (redacted && note) wrong.push('personal data have come back');
+      if (!redacted && version !== 1 && !isDisturbed) wrong.push('the message is lost');
+      return wrong;
+    },
+  };
+};
+
+/** Two messages about one record, of which the one that is sent last comes in any place. */
+const twoMessages = (
+  items: (tenant: TenantIds) => Item[],
+  messageOf: (version: number) => object,
+  wrong: (record: Item, items: readonly Item[]) => string[],
+): Prepared => {
+  const tenant = newTenantIds();
+  const { workspace } = tenant;
+  const [one, two] = [1, 2].map((version) =>
+    messageTask(version === 1 ? 'A' : 'B', { workspace, version, ...messageOf(version) }),
+  );
+  return {
+    items: [...items(tenant).map((item) => ({ ...item, author })), ownerOf(tenant)],
+    tasks: [one, two].flatMap((each) => each?.task ?? []),
+    last: inTurn(two?.again, one?.again),
+    tries: [],
+    verdict: ({ items: left }) => {
+      const record = left.find(isRecord) ?? {};
+      return [
+        ...wrong(record, left),
+        ...(record.version === 2 ? [] : [`the version is ${record.version}`]),
+        ...(one?.isDone() && two?.isDone() ? [] : ['a message is never done']),
+      ];
+    },
+  };
+};
+
+/** @param isNew whether there is no such record yet */
+export const twoImports = (isNew: boolean) => (): Prepared => {
+  const record = requestRecord();
+  const stored = { ...record, approvals: [] };
+  return twoMessages(
+    ({ workspace }) => (isNew ? [] : [paymentRequestItem(workspace, stored)]),
+    (version) => ({ payment_request: { ...record, note: `version ${version}` } }),
+    ({ note }) => (note === 'version 2' ? [] : [`the record is that of ${note}`]),
+  );
+};
+
+/** @param before the status of the offer in the table; there is none unless given */
+export const twoSends = (before?: 'draft') => (): Prepared => {
+  const offer = offerRecord({ status: 'sent' });
+  const stored = sentOffer({ ...offer, status: 'draft', attempts: 0 });
+  return twoMessages(
+    ({ workspace }) => (before ? [offerItem(workspace, stored)] : []),
+    () => ({ offer, ...(!before && { send: true }) }),
+    (record, items) => [
+      ...miscounted(items, record),
+      ...(record.attempts === 1 ? [] : [`it is mailed ${record.attempts} times`]),
+    ],
+  );
+};
