@@ -74,8 +74,9 @@ export const loadPaymentRequest = async (
 /**
  * Records an approval, and that the request is approved.
  *
- * A request that is already approved stays so whatever happens, and is not written again: approvals
- * then touch no item in common, and any number of them can be recorded at once.
+ * A request that is already approved is not written again: what was approved of it never changes,
+ * and a message that ends it meanwhile counts as later. So approvals touch no item in common, and
+ * any number of them can be recorded at once.
  *
  * @throws Conflict, OutcomeUnknown, and the guard's refusal
  */
