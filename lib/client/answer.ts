@@ -8,26 +8,39 @@ export interface Ended {
   readonly retryAfterMs?: number | undefined;
 }
 
+/** Another program has failed, such as the network: the next try may succeed. */
+export class LostAnswer extends Error {}
+
+/** Runs what is not of this client. Every other error is one of the client or its environment. */
+export const runForeign = async <T>(run: () => T | Promise<T>): Promise<T> => {
+  try {
+    return await run();
+  } catch (cause) {
+    throw new LostAnswer('', { cause });
+  }
+};
+
 /** Reads an answer, and believes only what has the form of the service's answers. */
 export const readAnswer = async (response: Response, until: AbortSignal, list?: string) => {
   const { status, ok, headers } = response;
   const form = ok ? /^application\/json\s*(;|$)/i : /^application\/problem\+json\s*(;|$)/i;
   const isJson = form.test(headers.get('Content-Type') ?? '');
   const text = await textOf(response, until);
-  const body = isJson && text !== undefined ? membersOf(JSON.parse(text)) : undefined;
+  const body =
+    isJson && text !== undefined ? membersOf(await runForeign(() => JSON.parse(text))) : undefined;
   if (ok && body && (!list || isList(body[list], list === 'approvals'))) {
     return { body, replayed: headers.get('Idempotent-Replayed') === 'true' };
   }
   const retryAfterMs = retryAfterOf(response);
-  // The JSON of a gateway may have a code too, which says nothing of the service.
+  // The JSON of an intermediary may have a code too, which says nothing of the service.
   const { code, title, detail = title, request_id, errors: faults } = (!ok && body) || {};
-  if (!isProblemCode(code)) {
+  if (!isProblemCode(code, status) || typeof request_id !== 'string' || !request_id) {
     const message = `The service has not given this answer: status ${status}.`;
     return { failure: { code: 'no_answer' as const, message }, retryAfterMs };
   }
-  const requestId = typeof request_id === 'string' ? request_id : undefined;
   const errors = Array.isArray(faults) ? faults.filter(membersOf) : [];
-  return { failure: { code, message: `${code}: ${detail}`, requestId, errors }, retryAfterMs };
+  const failure = { code, message: `${code}: ${detail}`, requestId: request_id, errors };
+  return { failure, retryAfterMs };
 };
 
 const membersOf = (value: unknown): Record<string, unknown> | undefined =>
@@ -42,7 +55,7 @@ const textOf = async ({ body }: Response, until: AbortSignal): Promise<string | 
   const decoder = new TextDecoder();
   let text = '';
   for (let bytes = 0; bytes <= 2 ** 20 && !until.aborted; ) {
-    const { done, value } = (await reader?.read()) ?? { done: true };
+    const { done, value } = (await runForeign(() => reader?.read())) ?? { done: true };
     if (done) return text + decoder.decode();
     bytes += value.length;
     text += decoder.decode(value, { stream: true });

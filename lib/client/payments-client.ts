@@ -1,6 +1,6 @@
 import type { components } from './openapi.d.ts';
 import { PaymentsError } from './payments-error.ts';
-import { idIn, type RouteCall } from './request.ts';
+import { begin, idIn, type RouteCall, requireObject } from './request.ts';
 import { abortedBy, send, sleep } from './send.ts';
 
 export { type Fault, PaymentsError, type ProblemCode } from './payments-error.ts';
@@ -77,22 +77,19 @@ export interface PaymentsClient {
 
 /** Calls the API: with a key for each POST, and again until there is an answer. */
 export const paymentsClient = (options: ClientOptions): PaymentsClient => {
-  const begin = (call: Call = {}) => {
-    const { tryForS = options.tryForS ?? 90 } = call;
-    if (!(tryForS > 0)) throw new TypeError('tryForS must be a number of seconds above 0.');
-    return { ...options, ...call, tryForS, endMs: performance.now() + tryForS * 1000 };
-  };
+  requireObject(options);
   const list = (call: RouteCall, query: string) =>
     send<Schemas['SandboxList']>({ ...call, list: 'sandboxes' }, `GET /v1/sandboxes?${query}`);
 
-  async function* sandboxes({ after, before, ...call }: Walk = {}) {
+  async function* sandboxes(walk: Walk = {}) {
+    const { after, before, signal } = begin(options, walk);
     const isTowardsNewer = before !== undefined;
     let query = start('starting_after', after) + start('ending_before', before);
     for (;;) {
-      const page = await list(begin(call), `limit=100${query}`);
+      const page = await list(begin(options, walk), `limit=100${query}`);
       const found = isTowardsNewer ? page.sandboxes.toReversed() : page.sandboxes;
       for (const sandbox of found) {
-        if (call.signal?.aborted) throw new PaymentsError(abortedBy(call.signal), 'none');
+        if (signal?.aborted) throw new PaymentsError(abortedBy(signal), 'none');
         yield sandbox;
       }
       const last = found.at(-1);
@@ -103,13 +100,13 @@ export const paymentsClient = (options: ClientOptions): PaymentsClient => {
   }
 
   const waitUntilReady = async (sandbox: Sandbox, call?: Call) => {
-    const begun = begin(call);
-    const id = idIn(sandbox.id);
+    const begun = begin(options, call);
+    const id = idIn(sandbox?.id);
     // The next newer one, after which the list begins: there may be thousands of newer ones.
     let newer: string | undefined;
     for (let seen: Sandbox | undefined = sandbox; ; ) {
       if (seen?.status === 'ready') return seen;
-      await sleep(Math.min(500, begun.endMs - performance.now()), call?.signal);
+      await sleep(Math.min(500, begun.endMs - performance.now()), begun.signal);
       if (performance.now() >= begun.endMs) {
         const message = `The sandbox ${id} is not ready after ${begun.tryForS} s.`;
         throw new PaymentsError({ code: 'no_answer', message }, 'none');
@@ -123,10 +120,12 @@ export const paymentsClient = (options: ClientOptions): PaymentsClient => {
   return {
     approve: async (id, body, call) => {
       const route = `POST /v1/payment-requests/${idIn(id)}/approve`;
-      return send({ ...begin(call), body, list: 'approvals' }, route);
+      return send({ ...begin(options, call), body, list: 'approvals' }, route);
     },
-    createSandbox: async (body, call) => send({ ...begin(call), body }, 'POST /v1/sandboxes'),
-    resendOffer: async (id, call) => send(begin(call), `POST /v1/offers/${idIn(id)}/resend`),
+    createSandbox: async (body, call) =>
+      send({ ...begin(options, call), body }, 'POST /v1/sandboxes'),
+    resendOffer: async (id, call) =>
+      send(begin(options, call), `POST /v1/offers/${idIn(id)}/resend`),
     sandboxes,
     waitUntilReady,
   };

@@ -19,7 +19,7 @@ export class PaymentsError extends Error {
   readonly errors!: readonly Fault[];
   /** Of a POST: a call with the same key and the same arguments continues this one. */
   readonly key?: string;
-  /** `unknown` as soon as any request with the key may have had its effect. */
+  /** `none` of a read, or if nothing was sent and the key is not the caller's; else `unknown`. */
   readonly effect!: 'none' | 'unknown';
 
   constructor({ message, cause, ...failure }: Failure, effect: 'none' | 'unknown', key?: string) {
@@ -28,23 +28,19 @@ export class PaymentsError extends Error {
   }
 }
 
-// Which requests a problem proves to have had no effect: `all` with the key, whose result the
-// service has looked for; the answered `one`, but maybe not an earlier one with its key; or `none`.
 // biome-ignore format: a table
-const proofs = {
-  payment_request_not_found: 'all', offer_not_found: 'all', offer_not_sent: 'all',
-  invalid_request: 'one', conflicting_parameters: 'one', invalid_cursor: 'one',
-  resource_missing: 'one', invalid_idempotency_key: 'one', unauthenticated: 'one',
-  insufficient_scope: 'one', not_a_manager: 'one', live_workspace_required: 'one',
-  request_blocked: 'one', route_not_found: 'one', method_not_allowed: 'one', body_too_large: 'one',
-  unsupported_media_type: 'one', rate_limited: 'one', unavailable: 'one',
-  idempotency_key_in_use: 'none', idempotency_key_reused: 'none',
-  internal_error: 'none', outcome_unknown: 'none',
-} as const satisfies Record<ProblemCode, 'all' | 'one' | 'none'>;
+const statuses = {
+  invalid_request: 400, conflicting_parameters: 400, invalid_cursor: 400, resource_missing: 400,
+  invalid_idempotency_key: 400, unauthenticated: 401, insufficient_scope: 403, not_a_manager: 403,
+  live_workspace_required: 403, request_blocked: 403, payment_request_not_found: 404,
+  offer_not_found: 404, route_not_found: 404, method_not_allowed: 405, offer_not_sent: 409,
+  idempotency_key_in_use: 409, body_too_large: 413, unsupported_media_type: 415,
+  idempotency_key_reused: 422, rate_limited: 429, internal_error: 500, unavailable: 503,
+  outcome_unknown: 504,
+} as const satisfies Record<ProblemCode, number>;
 
-/** Whether a code is one of the service. */
-export const isProblemCode = (code: unknown): code is ProblemCode =>
-  typeof code === 'string' && Object.hasOwn(proofs, code);
-
-/** Which requests a failure proves to have had no effect. */
-export const proofOf = ({ code }: Failure) => (isProblemCode(code) ? proofs[code] : 'none');
+/** Whether the service answers a problem with this code, and with this status. */
+export const isProblemCode = (code: unknown, status: number): code is ProblemCode =>
+  typeof code === 'string' &&
+  Object.hasOwn(statuses, code) &&
+  statuses[code as ProblemCode] === status;

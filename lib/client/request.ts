@@ -1,20 +1,56 @@
-import type { Call, ClientOptions } from './payments-client.ts';
+import type { Call, ClientOptions, Walk } from './payments-client.ts';
 
 /** A call with the options of its client, and what depends on its route. */
-export interface RouteCall extends ClientOptions, Call {
+export interface RouteCall extends ClientOptions, Call, Walk {
+  readonly fetch: typeof fetch;
+  readonly tryForS: number;
   readonly endMs: number;
   readonly body?: object;
   /** The member of a success that is an array, of ids or of objects with ids. */
   readonly list?: 'approvals' | 'sandboxes';
 }
 
-/** @throws TypeError when an option or the key is wrong: no repetition helps */
+const ofClient = ['baseUrl', 'token', 'tryForS', 'fetch', 'onTry'];
+const ofCall = ['key', 'signal', 'tryForS', 'after', 'before'];
+
+/** @throws TypeError when an option is wrong, which no repetition helps; it shows no value */
+export const begin = (options: ClientOptions, call: Call & Walk = {}): RouteCall => {
+  requireObject(options);
+  requireObject(call);
+  const unknown =
+    Object.keys(options).find((name) => !ofClient.includes(name)) ??
+    Object.keys(call).find((name) => !ofCall.includes(name));
+  requireThat(unknown === undefined, `${unknown} is not an option.`);
+  const { fetch = globalThis.fetch, onTry, tryForS: tryEachForS = 90 } = options;
+  const { key, signal, tryForS = tryEachForS } = call;
+  requireThat(typeof fetch === 'function', 'fetch must be a function.');
+  requireThat(onTry === undefined || typeof onTry === 'function', 'onTry must be a function.');
+  const isTime = typeof tryForS === 'number' && tryForS > 0;
+  requireThat(isTime, 'tryForS must be a number of seconds above 0.');
+  const isKey = typeof key === 'string' && /^([ -~]{1,255}|"[ -~]{1,255}")$/.test(key.trim());
+  requireThat(key === undefined || isKey, 'key must be 1 to 255 printable ASCII characters.');
+  const isSignal =
+    typeof Object(signal).aborted === 'boolean' && 'addEventListener' in Object(signal);
+  requireThat(signal === undefined || isSignal, 'signal must be an AbortSignal.');
+  return { ...options, ...call, fetch, tryForS, endMs: performance.now() + tryForS * 1000 };
+};
+
+/** @throws TypeError when it is missing, null or no object */
+export const requireObject = (options: object): void => {
+  const isObject = typeof options === 'object' && options !== null && !Array.isArray(options);
+  requireThat(isObject, 'The options must be an object.');
+};
+
+const requireThat = (isRight: boolean, sentence: string): void => {
+  if (!isRight) throw new TypeError(sentence);
+};
+
+/** @throws TypeError when the address, the token or the body cannot be sent */
 export const prepare = (call: RouteCall, route: string, key: string | undefined) => {
-  const { baseUrl, token, fetch = globalThis.fetch, body } = call;
-  if (typeof fetch !== 'function') throw new TypeError('fetch must be a function.');
+  const { baseUrl, token, body } = call;
   const bearer = typeof token === 'string' ? token.trim() : '';
   // The error of Headers would show the token.
-  if (!/^[ -~]+$/.test(bearer)) throw new TypeError('token must be an access token.');
+  requireThat(/^[ -~]+$/.test(bearer), 'token must be an access token.');
   const headers = new Headers({
     Authorization: `Bearer ${bearer}`,
     'User-Agent': 'workforce-payments-client/1.0.0-rc.1',
@@ -24,24 +60,25 @@ export const prepare = (call: RouteCall, route: string, key: string | undefined)
   const [method = '', path = ''] = route.split(' ');
   // Redirects are not followed: a redirected POST would arrive as a GET.
   const init = { method, headers, body: body && JSON.stringify(body), redirect: 'manual' } as const;
-  return { fetch, url: new URL(addressOf(baseUrl) + path), init, bearer };
+  return { url: new URL(addressOf(baseUrl) + path), init, bearer };
 };
 
 /** @throws TypeError that does not show the address, which may hold a password */
 const addressOf = (baseUrl: string): string => {
   const address = URL.canParse(baseUrl) ? new URL(baseUrl).href : '';
   // fetch rejects credentials, and a path would become part of a query or fragment.
-  if (!/^https?:\/\/[^/@]+\/[^?#]*$/.test(address)) {
-    throw new TypeError('baseUrl must be an HTTP(S) URL without credentials, query or fragment.');
-  }
+  requireThat(
+    /^https?:\/\/[^/@]+\/[^?#]*$/.test(address),
+    'baseUrl must be an HTTP(S) URL without credentials, query or fragment.',
+  );
   // Each path begins with /v1.
   return address.replace(/(\/v1)?\/*$/, '');
 };
 
 /** @throws TypeError when an id would lead to another path, or is not well-formed Unicode */
 export const idIn = (id: string): string => {
-  const isOther = typeof id !== 'string' || /^\.{0,2}$/.test(id);
-  if (isOther) throw new TypeError('The id must be a text other than "", "." and "..".');
-  if (!id.isWellFormed()) throw new TypeError('The id is not well-formed Unicode.');
+  const isId = typeof id === 'string' && !/^\.{0,2}$/.test(id);
+  requireThat(isId, 'The id must be a text other than "", "." and "..".');
+  requireThat(id.isWellFormed(), 'The id is not well-formed Unicode.');
   return encodeURIComponent(id);
 };

@@ -42,7 +42,7 @@ Send the header in one line. Two lines with one key are rejected, also joined as
 
 Keys belong to a workspace and an operation. Only successes are saved: after an error, the same key may be sent again. The same key with a different request is answered with 422 ${codeLink('idempotency_key_reused')}.
 
-A response with \`Retry-After\` means that this request had no effect: send it again after that time, and with the same key if it had one, because an earlier request with the key may have taken effect. After any other 5xx, or without a response, the request may have taken effect. With a key, send it again. Without one, you can look up a new sandbox only (\`GET /v1/sandboxes\`): the API returns a payment request or an offer only as the answer to a POST. Sending the request again may add a second approval or send a second mail.`,
+A response with \`Retry-After\` means that this request had no effect: send it again after that time, and with the same key if it had one, because an earlier request with the key may have taken effect, or a copy that an intermediary has sent. After any other 5xx, or without a response, the request may have taken effect. With a key, send it again. Without one, you can look up a new sandbox only (\`GET /v1/sandboxes\`): the API returns a payment request or an offer only as the answer to a POST. Sending the request again may add a second approval or send a second mail.`,
 
   Pagination: `Lists return the newest objects first, 10 on a page; \`limit\` sets 1 to 100.
 
@@ -88,13 +88,13 @@ try {
   await client.resendOffer('ofr_draft');
 } catch (error) {
   if (!(error instanceof PaymentsError)) throw error;
-  console.log(error.code, error.effect); // offer_not_sent none
+  console.log(error.code); // offer_not_sent
 }
 \`\`\`
 
 Each POST has an \`Idempotency-Key\`. The client sends a request again, with the same key, when the answer has \`Retry-After\`, is a 408, 425, 429 or 5xx, or does not arrive completely; every other error ends the call at once. A try ends after 30 seconds and a call after 90 (\`tryForS\`).
 
-A call without a success throws a \`PaymentsError\` with \`code\`, \`status\`, \`requestId\`, \`errors\` and \`key\`. Its \`effect\` is \`unknown\` as soon as any request with the key may have had its effect: call again with the same key to find out.
+A call without a success throws a \`PaymentsError\` with \`code\`, \`status\`, \`requestId\`, \`errors\` and \`key\`. A call that has sent a POST may have had its effect: call again with the same key to find out.
 
 A call that must survive a crash of your program needs a key that you store with the intent, before the call. A key identifies one intent for ${idempotencyKeyDays} days: use a new one for the next intent.
 

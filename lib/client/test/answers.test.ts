@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { serverOf } from '../../../test/support/servers.ts';
-import type { PaymentsClient } from '../payments-client.ts';
-import { clientOf, errorOf, type GivenAnswer, json } from './given-answers.ts';
+import { problemDetails } from '../../../functions/domain/problem.ts';
+import type { PaymentsClient, PaymentsError, Try } from '../payments-client.ts';
+import { clientOf, errorOf, type GivenAnswer, json, problem, success } from './given-answers.ts';
 
 const withType =
   (type: string, status = 200, body = '{"id":"ofr_1"}') =>
   () =>
     new Response(body, { status, headers: { 'Content-Type': type } });
+const notFound = (code: string) => ({ ...problemDetails('offer_not_found', '', 'r-1'), code });
 const problemOf = (status: number, body: unknown) =>
   withType('Application/Problem+JSON; charset=utf-8', status, JSON.stringify(body));
 
@@ -32,9 +33,11 @@ describe.each(Object.entries(methods))(
       ['empty success', () => new Response(null, { status: 204 })],
       ['success that is a problem', withType('application/problem+json')],
       ['JSON of another server', json({ code: 'offer_not_found', detail: 'No.' }, { status: 404 })],
-      ['problem of another server', problemOf(404, { code: 'not_found', detail: 'No.' })],
-      ['inherited code', problemOf(404, { code: 'constructor', detail: 'No.' })],
+      ['problem of another server', problemOf(404, notFound('not_found'))],
+      ['inherited code', problemOf(404, notFound('constructor'))],
       ['problem that is null', problemOf(404, null)],
+      ['problem with the status of another', problemOf(410, notFound('offer_not_found'))],
+      ['problem without a request_id', problemOf(404, { code: 'offer_not_found', status: 404 })],
       ['redirect', () => new Response(null, { status: 302, headers: { Location: '/' } })],
     ];
     const lists = [{}, { approvals: {}, sandboxes: 'none' }, { approvals: [1], sandboxes: [{}] }];
@@ -56,7 +59,8 @@ describe.each(Object.entries(methods))(
 );
 
 test('a problem may lack a detail and have strange faults', async () => {
-  const body = { code: 'offer_not_sent', title: 'It has not been sent', errors: [null, 1, 'none'] };
+  const answered = { ...problemDetails('offer_not_sent', '', 'request-1'), detail: undefined };
+  const body = { ...answered, title: 'It has not been sent', errors: [null, 1, 'none'] };
   const { client } = clientOf([problemOf(409, body)]);
   expect(await errorOf(client.resendOffer('ofr_1'))).toMatchObject({
     message: 'offer_not_sent: It has not been sent',
@@ -78,47 +82,35 @@ describe('the message of an error of the client', () => {
     ['the name and the code of an error', () => Promise.reject(named)],
     ['what is no error', () => Promise.reject(evil)],
   ])('shows nothing of %s', async (_, answer) => {
-    const { client } = clientOf([answer], { token, tryForS: 0.05 });
-    const { message, cause } = await errorOf(client.resendOffer('ofr_1'));
+    const errors: unknown[] = [];
+    const onTry = ({ error }: Try) => errors.push(error);
+    const { client } = clientOf([answer, success], { token, onTry });
+    await client.resendOffer('ofr_1').catch(() => {});
+    const { message, cause } = errors[0] as PaymentsError;
     expect(message).not.toMatch(/<b>|\[31m|secret|[\p{C}\u2028]/u);
     expect(cause).not.toBeInstanceOf(SyntaxError);
   });
 
   test('of the service shows neither control characters nor the token', async () => {
-    const answer = problemOf(409, { code: 'offer_not_sent', detail: evil });
+    const answer = problemOf(409, problemDetails('offer_not_sent', evil, 'request-1'));
     const { client } = clientOf([answer], { token });
     expect((await errorOf(client.resendOffer('ofr_1'))).message).toBe(
       'offer_not_sent: <b> [31m  Bearer …   ',
     );
   });
+
+  test('of the service is whole beside a token that is a word', async () => {
+    const { client } = clientOf([problem('offer_not_sent')], { token: 'test' });
+    const { message } = await errorOf(client.resendOffer('ofr_1'));
+    expect(message).toBe('offer_not_sent: Said by a test.');
+  });
 });
 
-describe('the length of the body of an answer', () => {
+test('the body of an answer may be 1 MiB and not longer', async () => {
   const padded = (bytes: number) => withType('application/json', 200, `${' '.repeat(bytes - 2)}{}`);
-
-  test('may be 1 MiB and not more', async () => {
-    expect(await clientOf([padded(2 ** 20)]).client.resendOffer('ofr_1')).toEqual({});
-    const { client, requests } = clientOf([padded(2 ** 20 + 1)]);
-    expect(await errorOf(client.resendOffer('ofr_1'))).toMatchObject({
-      code: 'no_answer',
-      status: 200,
-      effect: 'unknown',
-    });
-    expect(requests).toHaveLength(1);
-  });
-});
-
-test('a torn body of a server keeps its Request-Id', async () => {
-  const baseUrl = await serverOf((_, response) => {
-    const headers = { 'Content-Type': 'application/json', 'Request-Id': 'request-7' };
-    response.writeHead(200, { ...headers, 'Content-Length': '100' });
-    response.write('{"id":', () => response.destroy());
-  });
-  const { client } = clientOf([], { baseUrl, fetch, tryForS: 0.2 });
-  expect(await errorOf(client.resendOffer('ofr_1'))).toMatchObject({
-    code: 'no_answer',
-    status: 200,
-    requestId: 'request-7',
-    effect: 'unknown',
-  });
+  expect(await clientOf([padded(2 ** 20)]).client.resendOffer('ofr_1')).toEqual({});
+  const { client, requests } = clientOf([padded(2 ** 20 + 1)]);
+  const expected = { code: 'no_answer', status: 200, effect: 'unknown' };
+  expect(await errorOf(client.resendOffer('ofr_1'))).toMatchObject(expected);
+  expect(requests).toHaveLength(1);
 });

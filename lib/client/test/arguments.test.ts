@@ -1,34 +1,51 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import type { Call, ClientOptions, Sandbox } from '../payments-client.ts';
+import { type Call, type ClientOptions, paymentsClient, type Sandbox } from '../payments-client.ts';
 import { clientOf, json, success } from './given-answers.ts';
 
-test.each<[string, Partial<ClientOptions>, Call, RegExp]>([
-  ['a password', { baseUrl: 'http://user:s3cret@api.example.com' }, {}, /^baseUrl /],
-  ['a token of two lines', { token: 's3cret\nlines' }, {}, /^token /],
-  ['a fetch that is none', { fetch: 'fetch' as unknown as typeof fetch }, {}, /^fetch .*function/],
-  ['no time', { tryForS: 0 }, {}, /^tryForS /],
-  ['a time for a call that is no number', {}, { tryForS: Number.NaN }, /^tryForS /],
-  ['a key of other letters', {}, { key: 'ключ' }, /./],
-])('%s is a TypeError that says so, before anything is sent', async (_, options, call, message) => {
-  const { client, requests } = clientOf([success], options);
-  const sandbox = { id: 'sbx_1', status: 'provisioning' } as Sandbox;
-  const calls = [
-    client.approve('ptr_1', { approver: 'me' }, call),
-    client.createSandbox({ name: 'Mine' }, call),
-    client.resendOffer('ofr_1', call),
-    ...(call.key
-      ? []
-      : [Array.fromAsync(client.sandboxes(call)), client.waitUntilReady(sandbox, call)]),
-  ];
-  for (const each of calls) {
-    const error = await each.catch((reason) => reason);
-    expect(error).toBeInstanceOf(TypeError);
-    expect(error.message).toMatch(message);
-    expect(inspect(error)).not.toContain('s3cret');
-  }
-  expect(requests).toEqual([]);
-});
+const wrongOfClient = {
+  baseUrl: ['http://user:s3cret@api.example.com', undefined, 7],
+  token: ['s3cret\nlines', undefined, {}],
+  fetch: ['fetch', null],
+  tryForS: [0, null, '5'],
+  onTry: [{}, null],
+  baseURL: ['https://api.example.com'],
+};
+const wrongOfCall = {
+  tryForS: [Number.NaN, -1, null, '5'],
+  signal: [{}, null, 'signal', new AbortController()],
+  key: ['ключ', '', ' ', null, {}, Number.NaN, 'x'.repeat(256)],
+  idempotencyKey: ['mine'],
+};
+const each = (wrong: Record<string, unknown[]>) =>
+  Object.entries(wrong).flatMap(([name, values]) => values.map((value) => ({ name, value })));
+
+test.each([
+  ...each(wrongOfClient).map(({ name, value }) => ({ name, options: { [name]: value }, call: {} })),
+  ...each(wrongOfCall).map(({ name, value }) => ({ name, options: {}, call: { [name]: value } })),
+  ...[null, 'mine', 1, []].map((call) => ({ name: 'The options', options: {}, call })),
+])(
+  '$name of $options or $call is a TypeError that says so, before anything is sent',
+  async (wrong) => {
+    const { client, requests } = clientOf([success], wrong.options);
+    const call = wrong.call as Call;
+    const sandbox = { id: 'sbx_1', status: 'provisioning' } as Sandbox;
+    const calls = [
+      client.approve('ptr_1', { approver: 'me' }, call),
+      client.createSandbox({ name: 'Mine' }, call),
+      client.resendOffer('ofr_1', call),
+      client.waitUntilReady(sandbox, call),
+      Array.fromAsync(client.sandboxes(call)),
+    ];
+    for (const ended of await Promise.allSettled(calls)) {
+      const { reason } = ended as PromiseRejectedResult;
+      expect(reason).toBeInstanceOf(TypeError);
+      expect(reason.message).toMatch(new RegExp(`^${wrong.name} (must be|is not) `));
+      expect(inspect(reason)).not.toContain('s3cret');
+    }
+    expect(requests).toEqual([]);
+  },
+);
 
 test.each(['..', '\ud800'])('the id %j is a TypeError before anything is sent', async (id) => {
   const { client, requests } = clientOf([success]);
@@ -39,8 +56,14 @@ test.each(['..', '\ud800'])('the id %j is a TypeError before anything is sent', 
     Array.fromAsync(client.sandboxes({ after: id })),
     Array.fromAsync(client.sandboxes({ before: id })),
   ];
-  for (const call of calls) await expect(call).rejects.toThrow(TypeError);
+  for (const call of calls) await expect(call).rejects.toThrow(/^The id /);
   expect(requests).toEqual([]);
+});
+
+test('a client without options is a TypeError', () => {
+  expect(() => paymentsClient(undefined as unknown as ClientOptions)).toThrow(
+    new TypeError('The options must be an object.'),
+  );
 });
 
 test('an id stays one part of the path', async () => {

@@ -71,9 +71,13 @@ export const page =
     new Response('<html>', { status, headers: { 'Content-Type': 'text/html' } });
 export const lost: GivenAnswer = () => Promise.reject(new TypeError('fetch failed'));
 /** A body that ends too early. */
-export const torn: GivenAnswer = () =>
-  new Response('{"id":', {
-    headers: { 'Content-Type': 'application/json', 'Request-Id': 'request-torn' },
+export const torn: GivenAnswer = () => {
+  const body = new ReadableStream({
+    start: (stream) => stream.enqueue(new TextEncoder().encode('{"id":')),
+    pull: (stream) => stream.error(new TypeError('terminated')),
   });
+  const headers = { 'Content-Type': 'application/json', 'Request-Id': 'request-torn' };
+  return new Response(body, { headers });
+};
 /** No answer, from a `fetch` that ignores its signal. */
 export const never: GivenAnswer = () => new Promise(() => {});

@@ -51,7 +51,7 @@ describe('a client', () => {
       requestId: expect.any(String),
       errors: [],
       key: 'mine',
-      effect: 'none',
+      effect: 'unknown',
     });
     const { errors } = await errorOf(client.createSandbox({ name: '' }));
     expect(errors).toMatchObject([{ pointer: '/name', code: 'too_short' }]);
