@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { childEnvironment } from '../test/support/child-environment.ts';
 import { temporaryDirectory } from '../test/support/temporary-directory.ts';
 import { runProcess, stageOf } from './admin/test/run-admin.ts';
+import { copyOfProject } from './local-run/test/start.ts';
 
 /** Runs `npm run deploy` on a stack whose table in service is an imported one, or on none. */
 const deploy = (imported: string | undefined, ...context: string[]) =>
@@ -15,17 +16,24 @@ const deploy = (imported: string | undefined, ...context: string[]) =>
   );
 
 /** Runs `npm run deploy` on a stack with these outputs, or on none. */
-const deployOver = async (
+const deployOver = (outputs: Readonly<Record<string, string>> | undefined, ...context: string[]) =>
+  deployWith(outputs, context);
+
+/** Runs it with these variables too, in a copy of the project. */
+const deployWith = async (
   outputs: Readonly<Record<string, string>> | undefined,
-  ...context: string[]
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+  project = '.',
 ) => {
   const { environment } = await stageOf(outputs);
   // Of `cdk deploy` only its version: that it was reached is what counts.
   const { code, stdout, stderr } = await runProcess(
-    'bin/deploy.ts',
-    [...context, '--version'],
+    join(project, 'bin/deploy.ts'),
+    [...args, '--version'],
     '',
-    { ...environment, AWS_REGION: 'eu-central-1' },
+    // The CDK remembers accounts at home.
+    { ...environment, AWS_REGION: 'eu-central-1', HOME: temporaryDirectory(), ...variables },
   );
   return { code, isDeployed: /^2\.\d+/m.test(stdout), stderr };
 };
@@ -45,12 +53,12 @@ test.each([
   expect(await deploy(imported, ...args)).toMatchObject({ code: 0, isDeployed: true });
 });
 
-test.each([
+test.each<[Record<string, string>, string[]]>([
   [{ AWS_DEFAULT_REGION: 'eu-central-1' }, []],
   [{}, ['--region', 'eu-central-1']],
 ])('the region may be given as %j %j', async (variables, args) => {
   const { environment } = await stageOf({ ImportedTable: 'Restored' });
-  const given = { ...environment, ...variables };
+  const given = { ...environment, HOME: temporaryDirectory(), ...variables };
   const { stderr } = await runProcess('bin/deploy.ts', [...args, '--version'], '', given);
   expect(stderr).toContain('The table in service, Restored, is an imported one');
 });
@@ -68,6 +76,36 @@ test.each([
 describe('a stage that keeps its data', () => {
   const kept = { KeepData: 'true' };
   const staging = ['--context', 'stage=staging'];
+  const context = JSON.stringify({ context: { stage: 'staging' } });
+
+  test.each<[string, { file?: [string, string]; args?: string[]; CDK_CONTEXT?: string }]>([
+    ['--context', { args: staging }],
+    ['-c=', { args: ['-c=stage=staging'] }],
+    ['CDK_CONTEXT', { CDK_CONTEXT: 'stage=staging' }],
+    ['cdk.json', { file: ['cdk.json', context] }],
+    ['cdk.context.json', { file: ['cdk.context.json', '{"stage":"staging"}'] }],
+    ['~/.cdk.json', { file: ['.cdk.json', context] }],
+  ])(
+    'is found in %s',
+    async (_, { file: [name, text] = ['none', ''], args = [], ...variables }) => {
+      const project = copyOfProject();
+      writeFileSync(join(project, name), text);
+      const environment = { ...variables, HOME: project };
+      const { code, isDeployed, stderr } = await deployWith(kept, args, environment, project);
+      expect([code, isDeployed]).toEqual([1, false]);
+      expect(stderr).toMatch(/^error: The stage staging keeps its data: /);
+    },
+  );
+
+  test('is protected where the CDK has other credentials', async () => {
+    const profile = '[profile other]\naws_access_key_id = other\naws_secret_access_key = other\n';
+    const AWS_CONFIG_FILE = join(temporaryDirectory(), 'config');
+    writeFileSync(AWS_CONFIG_FILE, profile);
+    const variables = { AWS_CONFIG_FILE, CDK_PROFILE: 'other' };
+    const { code, isDeployed, stderr } = await deployWith({}, [], variables);
+    expect([code, isDeployed]).toEqual([1, false]);
+    expect(stderr).toContain('The CDK would deploy to another account, other: add --profile.');
+  });
 
   test('is protected when a deployment forgets the setting', async () => {
     const { code, isDeployed, stderr } = await deployOver(kept, ...staging);

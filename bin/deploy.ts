@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { keepsData, yesOrNo } from '../lib/settings.ts';
 import { importedTableOutput, keepDataOutput } from '../lib/stack.ts';
 import { readOutputs, stackNameOf } from './admin/service/connect.ts';
@@ -15,13 +17,12 @@ const usage = `Usage: npm run deploy -- [options of cdk deploy]
 Runs \`cdk deploy\` for the stack of a stage, unless it would replace the stage's imported table with
 another one, or give up that the stage keeps its data.
 
-A stage and its settings are given as --context name=value, or in cdk.json: lib/DEPLOY.md lists them.
+A stage and its settings are context of the CDK, such as --context name=value: lib/DEPLOY.md lists them.
 \`npx cdk deploy --help\` lists the other options.
 
 Example:
   npm run deploy -- --context stage=prod --context sender=offers@your.domain --context alarmEmail=operators@your.domain`;
 
-/** What `cdk deploy` is given: `--context name=value`, over the context of cdk.json. */
 const { values, tokens } = parseArgs({
   strict: false,
   tokens: true,
@@ -36,25 +37,61 @@ const { values, tokens } = parseArgs({
 const { AWS_REGION, AWS_DEFAULT_REGION } = process.env;
 const region = (values.region as string | undefined) ?? AWS_REGION ?? AWS_DEFAULT_REGION;
 if (region) process.env.AWS_REGION = region;
-const commandLine: Readonly<Record<string, string>> = Object.fromEntries(
-  ((values.context ?? []) as string[]).map((each) => {
-    const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(each) ?? [];
-    return [name, value];
-  }),
-);
-const context: Readonly<Record<string, string>> = {
-  ...JSON.parse(readFileSync(join(root, 'cdk.json'), 'utf8')).context,
-  ...commandLine,
-};
-const { stage = 'dev' } = context;
+// With it, the CDK would deploy another app than the one that is checked.
+delete process.env.CDK_APP;
 
-/** The outputs of the stage's stack; undefined if it was never deployed. */
-const readDeployed = async (): Promise<Readonly<Record<string, string>> | undefined> => {
-  const { profile } = values as { profile?: string };
-  return readOutputs(stage, { profile }).catch((error: AdminError) => {
+const cdk = join(root, 'node_modules/aws-cdk/bin/cdk');
+
+/** What the CDK resolves from its options, files and variables. */
+interface Resolved {
+  readonly context: Readonly<Record<string, string>>;
+  readonly account?: string;
+  readonly region?: string;
+}
+
+/**
+ * Asks the CDK: `cdk deploy`, with the same options, runs an app that writes it down.
+ *
+ * @returns undefined when the CDK rejects the options, and has said so
+ */
+const resolve = (args: readonly string[]): Resolved | undefined => {
+  const directory = mkdtempSync(join(tmpdir(), 'deploy-'));
+  const CONTEXT_FILE = join(directory, 'context.json');
+  const app = `"${process.execPath}" bin/write-context.ts`;
+  try {
+    const asked = ['deploy', '--app', app, ...args.filter((each) => each !== '--version')];
+    const env = { ...process.env, CONTEXT_FILE };
+    const { stdout, stderr } = spawnSync(process.execPath, [cdk, ...asked], { cwd: root, env });
+    if (existsSync(CONTEXT_FILE)) return JSON.parse(readFileSync(CONTEXT_FILE, 'utf8'));
+    process.stderr.write(Buffer.concat([stdout, stderr]));
+    return undefined;
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+};
+
+type Outputs = Readonly<Record<string, string>>;
+
+/**
+ * The outputs of the stage's stack; undefined if it was never deployed.
+ *
+ * @throws AdminError when they cannot be read with the credentials of the CDK
+ */
+const readDeployed = async (
+  stage: string,
+  { account, region }: Resolved,
+): Promise<Outputs | undefined> => {
+  const config = { region, profile: values.profile as string | undefined };
+  const outputs = await readOutputs(stage, config).catch((error: AdminError) => {
     if (/does not exist/.test(String((error.cause as Error)?.message))) return undefined;
     throw error;
   });
+  // The CDK may have its profile from cdk.json or a variable.
+  const { Account } = account
+    ? await new STSClient(config).send(new GetCallerIdentityCommand())
+    : {};
+  if (account === Account) return outputs;
+  throw new AdminError(`The CDK would deploy to another account, ${account}: add --profile.`);
 };
 
 /**
@@ -63,13 +100,13 @@ const readDeployed = async (): Promise<Readonly<Record<string, string>> | undefi
  *
  * @throws AdminError when it does not
  */
-const requireTable = (deployed: Readonly<Record<string, string>>): void => {
+const requireTable = (deployed: Outputs, { table }: Resolved['context']): void => {
   const inService = deployed[importedTableOutput];
   const isOtherImport = tokens.some((token) => token.kind === 'option' && token.name === importing);
-  if (!inService || context.table === inService || (context.table && isOtherImport)) return;
+  if (!inService || table === inService || (table && isOtherImport)) return;
   throw new AdminError(
     `The table in service, ${inService}, is an imported one: this deployment would replace it with ${
-      context.table ?? 'an empty one'
+      table ?? 'an empty one'
     }. Set "table": "${inService}" under "context" in cdk.json. To import another table, add --${importing} (lib/RESTORE.md).`,
   );
 };
@@ -79,31 +116,39 @@ const requireTable = (deployed: Readonly<Record<string, string>>): void => {
  *
  * @throws AdminError when this one gives up its data, and does not say so on its command line
  */
-const requireKeptData = (deployed: Readonly<Record<string, string>>): void => {
+const requireKeptData = (deployed: Outputs, stage: string, context: Resolved['context']): void => {
   const keeps = (setting: unknown) =>
     keepsData({ stage, keepData: yesOrNo.safeParse(setting).data });
   const isGivenUp = keeps(deployed[keepDataOutput]) && !keeps(context.keepData);
-  if (!isGivenUp || commandLine.keepData !== undefined) return;
+  const words = (values.context ?? []) as string[];
+  if (!isGivenUp || words.some((word) => word.startsWith('keepData='))) return;
   throw new AdminError(
     `The stage ${stage} keeps its data: this deployment would take the protection of its table away. Add --context keepData=true, or keepData=false to this command if its data may be deleted.`,
   );
 };
 
 const importing = 'import-existing-resources';
-const cdk = join(root, 'node_modules/aws-cdk/bin/cdk');
 
 try {
+  const args = process.argv.slice(2);
+  const resolved = values.help ? undefined : resolve(args);
   if (values.help) {
     console.log(usage);
+  } else if (!resolved) {
+    process.exitCode = 1;
   } else {
-    const deployed = await readDeployed();
+    const { stage = 'dev' } = resolved.context;
+    const deployed = await readDeployed(stage, resolved);
     if (deployed) {
-      requireTable(deployed);
-      requireKeptData(deployed);
+      requireTable(deployed, resolved.context);
+      requireKeptData(deployed, stage, resolved.context);
     }
     // With the stack that it depends on.
-    const args = ['deploy', stackNameOf(stage), ...process.argv.slice(2)];
-    const { status } = spawnSync(process.execPath, [cdk, ...args], { stdio: 'inherit', cwd: root });
+    const deploy = ['deploy', stackNameOf(stage), ...args];
+    const { status } = spawnSync(process.execPath, [cdk, ...deploy], {
+      stdio: 'inherit',
+      cwd: root,
+    });
     process.exitCode = status ?? 1;
   }
 } catch (error) {

@@ -176,9 +176,10 @@ export const stageOf = async (
   );
   const aws = await serverOf(async (request, response) => {
     const action = new URLSearchParams(await text(request)).get('Action') ?? '';
+    const [, account] = /Credential=(\w+)/.exec(request.headers.authorization ?? '') ?? [];
     asked.push(action);
     response.setHeader('Content-Type', 'text/xml');
-    if (!outputs) {
+    if (!outputs && action === 'DescribeStacks') {
       response
         .writeHead(400)
         .end(
@@ -188,7 +189,7 @@ export const stageOf = async (
     }
     const result = {
       DescribeStacks: `<Stacks><member><Outputs>${members.join('')}</Outputs></member></Stacks>`,
-      GetCallerIdentity: `<Arn>${principal}</Arn>`,
+      GetCallerIdentity: `<Arn>${principal}</Arn><Account>${account}</Account>`,
     }[action];
     response.end(
       `<${action}Response><${action}Result>${result}</${action}Result></${action}Response>`,
