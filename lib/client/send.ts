@@ -14,7 +14,7 @@ export const send = async <Answer>(call: RouteCall, route: string): Promise<Answ
   let last: Failure | undefined;
   const errorOf = (failure: Failure) => {
     const message = sentenceOf(failure.message, bearer);
-    // An intermediary may copy a request, and another program may have sent a key of the caller's.
+    // An intermediary may copy a request; another program may have sent the key of a caller.
     const isUnknown = key !== undefined && (isSent || key === call.key);
     return new PaymentsError({ ...failure, message }, isUnknown ? 'unknown' : 'none', key);
   };
