@@ -201,7 +201,7 @@ export const mutants: Readonly<
     'conflicts are not retried',
     change(
       'store/conflict.ts',
-      'if (!mayPass(error) || Date.now() >= deadline) throw error;',
+      'if (!isTransient(error) || Date.now() >= deadline) throw error;',
       'throw error;',
     ),
   ],
