@@ -1,4 +1,4 @@
-import type { MailFate } from '../domain/mail-event.ts';
+import type { MailResult } from '../domain/mail-event.ts';
 import { DeliveryAttempt, type DeliveryResult, Offer } from '../domain/offer.ts';
 import { maximumFailures } from '../domain/outbox.ts';
 import { endTimes } from './attributes.ts';
@@ -151,11 +151,11 @@ export const saveDeliveryResult = async (
  */
 export const endDelivery = (
   before: Pick<DeliveryAttempt, 'offer' | 'id' | 'status' | 'reason'>,
-  ending: DeliveryResult | MailFate,
+  result: DeliveryResult | MailResult,
 ): Promise<boolean> => {
   const now = new Date().toISOString();
-  const fields = Object.entries({ ...ending, updated: now, [endTimes[ending.status]]: now });
-  const outdated = ['lease_ends', ...('reason' in ending ? [] : ['reason'])];
+  const fields = Object.entries({ ...result, updated: now, [endTimes[result.status]]: now });
+  const outdated = ['lease_ends', ...('reason' in result ? [] : ['reason'])];
   return change({
     Key: keys.delivery(before.offer, before.id),
     UpdateExpression: `SET ${fields.map(([name]) => `#${name} = :${name}`)} REMOVE ${outdated}`,
