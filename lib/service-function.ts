@@ -94,9 +94,10 @@ export class ServiceFunction extends LambdaFunction {
   }
 
   /**
-   * Answers what cdk-nag says of a wildcard in the function's policy.
+   * Suppresses cdk-nag's finding about a wildcard in the function's policy.
    *
-   * @param resource as cdk-nag prints it
+   * @param resource the wildcard, as cdk-nag prints it
+   * @param reason why the wildcard is needed
    */
   acknowledgeWildcard(resource: string, reason: string): void {
     Validations.of(this.role ?? this).acknowledge({ id: wildcardFinding(resource), reason });

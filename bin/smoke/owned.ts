@@ -71,13 +71,13 @@ const findPending = async (partitions: readonly string[]): Promise<string[]> => 
   const all = await readPartitions(partitions);
   return all.flatMap((items) => {
     const offer = items.find(({ type }) => type === 'OFFER');
-    const fate = offer && simulatorFates.get(Offer.parse(offer).recipient_email);
+    const result = offer && simulatorResults.get(Offer.parse(offer).recipient_email);
     return items.flatMap((item) => {
       const { type, id, status } = item;
       if (type === 'SANDBOX') return status === 'ready' ? [] : [`${id} is ${status}`];
       if (type !== 'DELIVERY') return [];
       // Of a mail to another address, which the local run may send, nothing is reported.
-      const ends: DeliveryStatus[] = ['failed', 'simulated', fate ?? 'sent'];
+      const ends: DeliveryStatus[] = ['failed', 'simulated', result ?? 'sent'];
       return ends.includes(DeliveryAttempt.parse(item).status) ? [] : [`${id} is ${status}`];
     });
   });
@@ -167,7 +167,7 @@ export const describeLeftData = (run: string): string =>
  * work in the SES sandbox too, and count for no reputation (SES Developer Guide, "Using the mailbox
  * simulator").
  */
-export const simulatorFates: ReadonlyMap<string, DeliveryStatus> = new Map([
+export const simulatorResults: ReadonlyMap<string, DeliveryStatus> = new Map([
   ['success@simulator.amazonses.com', 'delivered'],
   ['bounce@simulator.amazonses.com', 'bounced'],
   ['complaint@simulator.amazonses.com', 'complained'],

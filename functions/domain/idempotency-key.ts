@@ -5,9 +5,10 @@ export const idempotencyKeyPattern = /^[\x20-\x7e]{1,255}$/;
 export const bareKey = (value: string): string => value.replace(/^"(.*)"$/, '$1');
 
 /**
- * Several keys in one, as `Headers.append`, Node.js and proxies join header lines: one value again
- * and again, with a comma and a space between, or strings in quotes. Any other comma is a part of a
- * key, although RFC 9110, section 5.3, lets an intermediary leave the space out.
+ * The value of several header lines that were joined into one, as `Headers.append`, Node.js and
+ * proxies do with a comma and a space: the same key repeated (`k, k`), quoted keys (`"k", "l"`), or
+ * empty ones. A value with any other comma is one key. RFC 9110, section 5.3, also allows an
+ * intermediary to join lines without the space (`k,k`), which is not recognised.
  */
 export const joinedKeysPattern = /" *,[ ,]*"|^[ ,]*$|^"?(.+?)"?(?:, +"?\1"?)+$/;
 

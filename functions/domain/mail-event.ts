@@ -39,8 +39,8 @@ const SesEvent = z.object({
 });
 type SesEvent = z.infer<typeof SesEvent>;
 
-/** What became of a mail that SES had accepted; still `sent` where the event reports no change. */
-export type MailFate =
+/** The result of a mail that SES had accepted; still `sent` where the event reports no change. */
+export type MailResult =
   | { readonly status: 'sent' | 'delivered' | 'complained' }
   | {
       readonly status: 'bounced';
@@ -56,7 +56,7 @@ const suppressed = /^(Suppressed|OnAccountSuppressionList)$/;
  */
 const noComplaint = /^(not-spam|auth-failure)$/i;
 
-const fateOf = ({ detail }: SesEvent): MailFate => {
+const resultOf = ({ detail }: SesEvent): MailResult => {
   switch (detail.eventType) {
     case 'Delivery':
       return { status: 'delivered' };
@@ -85,14 +85,14 @@ export const MailEvent = z.pipe(
       workspace: workspace[0],
       offer: offer[0],
       delivery: delivery_attempt[0],
-      ...fateOf(event),
+      ...resultOf(event),
     };
   }),
 );
 export type MailEvent = z.infer<typeof MailEvent>;
 
 /** From least to most significant; every status of our own sending is less significant. */
-const fates = [
+const results = [
   'bounced transient',
   // After a delivery a transient bounce is an automatic reply; any other is a bounce that came
   // late.
@@ -104,13 +104,13 @@ const fates = [
 ];
 
 const weight = ({ status, reason }: { status: string; reason?: string }) =>
-  fates.indexOf(reason ? `${status} ${reason}` : status);
+  results.indexOf(reason ? `${status} ${reason}` : status);
 
 /**
  * Whether an event changes the status of its attempt. SES's events come late, twice and in any
  * order; because only a more significant status counts, every order has the same end.
  */
 export const isMoreSignificant = (
-  fate: MailFate,
+  result: MailResult,
   attempt: Pick<DeliveryAttempt, 'status' | 'reason'>,
-) => attempt.status !== 'simulated' && weight(fate) > weight(attempt);
+) => attempt.status !== 'simulated' && weight(result) > weight(attempt);

@@ -12,7 +12,7 @@ export const problemResponses = (): MiddlewareObj<APIGatewayProxyEvent, APIGatew
   onError: (request) => {
     const { code, message, faults } = asProblem(request.error);
     const { requestId } = request.event.requestContext;
-    // It is set and not returned: middy runs no further `onError` after one that returns.
+    // Assigned, not returned: middy runs no further `onError` once one returns a value.
     request.response = {
       statusCode: problems[code].status,
       headers: problemHeaders(code),

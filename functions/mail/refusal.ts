@@ -36,14 +36,15 @@ const failed = (reason: RefusedMail['reason']): RefusedMail => ({ status: 'faile
  * several exceptions. A rate or a quota has been seen as TooManyRequestsException (429) and
  * LimitExceededException, and is documented as ThrottlingException (SES Developer Guide, "Errors
  * related to the sending quotas" and "Amazon SES email sending errors"; SES API v2, SendEmail and
- * "Common errors").
+ * "Common errors"). An account or a configuration set that is paused is documented for API v1 with
+ * exceptions of other names.
  */
 const heldMails: readonly [RegExp, HeldMail][] = [
   [/daily (message|sending) quota exceeded/i, held('daily_quota')],
   [/sending rate exceeded|^(TooManyRequests|Throttling)/i, held('sending_rate')],
   [/^LimitExceeded/, held('daily_quota')],
   [
-    /account (is|has been) paused|sending (is |has been )?(paused|suspended)|^(SendingPaused|AccountSuspended)/i,
+    /(account|sending)\b[^@]* (paused|suspended|disabled)\b(?!@)|(Paused|Suspended)Exception$/i,
     held('account_paused'),
   ],
   [/mail from domain is not verified|^MailFromDomainNotVerified/i, held('sender_not_verified')],

@@ -131,13 +131,13 @@ export const putNew = async (item: Record<string, unknown>): Promise<boolean> =>
 };
 
 /**
- * Changes one item if its condition holds.
+ * Updates one item if its condition holds.
  *
- * @param isWritten whether an item is as the change leaves it. The SDK repeats a call whose reply
+ * @param isWritten whether an item is as the update leaves it. The SDK repeats a call whose reply
  * was lost, and the condition then fails because of the first try
- * @returns whether this call changed it; without `isWritten` false after a lost reply
+ * @returns whether this call updated it; without `isWritten` false after a lost reply
  */
-export const change = (
+export const updateItem = (
   input: Omit<UpdateCommandInput, 'TableName' | 'ReturnValues'>,
   isWritten?: (item: Record<string, unknown>) => boolean,
 ): Promise<boolean> => {

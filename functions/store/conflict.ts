@@ -13,20 +13,20 @@ const isConflict = (error: unknown): boolean => error instanceof Conflict;
 /**
  * Runs again while it conflicts: the SDK does not retry a TransactionConflict by itself.
  *
- * @param mayPass whether to retry after an error; by default only after conflicts
- * @throws Conflict, or another error that may pass, when `patienceMs` are over
+ * @param isTransient whether to retry after an error; by default only after conflicts
+ * @throws Conflict, or another transient error, when `patienceMs` are over
  */
 export const retry = async <T>(
   run: () => Promise<T>,
   patienceMs: number,
-  mayPass = isConflict,
+  isTransient = isConflict,
 ): Promise<T> => {
   const deadline = Date.now() + patienceMs;
   for (let tries = 1; ; tries++) {
     try {
       return await run();
     } catch (error) {
-      if (!mayPass(error) || Date.now() >= deadline) throw error;
+      if (!isTransient(error) || Date.now() >= deadline) throw error;
       await backOff(tries, 10, longestPauseMs);
     }
   }

@@ -1,8 +1,8 @@
-import type { MailFate } from '../domain/mail-event.ts';
+import type { MailResult } from '../domain/mail-event.ts';
 import { DeliveryAttempt, type DeliveryResult, Offer } from '../domain/offer.ts';
 import { maximumFailures } from '../domain/outbox.ts';
 import { endTimes } from './attributes.ts';
-import { change } from './commit.ts';
+import { updateItem } from './commit.ts';
 import { retry } from './conflict.ts';
 import { keys } from './keys.ts';
 import { read } from './read.ts';
@@ -52,7 +52,7 @@ export const takeDelivery = async (
   const now = Date.now();
   const leaseEnds = now + leaseMs;
   const [taken, offerItem] = await Promise.all([
-    change({
+    updateItem({
       Key: keys.delivery(offer, id),
       UpdateExpression: 'SET #status = :sending, lease_ends = :ends, updated = :now ADD takes :one',
       ConditionExpression: '#status = :queued OR (#status = :sending AND lease_ends < :nowMs)',
@@ -82,7 +82,7 @@ export const takeDelivery = async (
  * over. Its `waits` are counted.
  */
 export const putBackDelivery = async ({ offer, id, leaseEnds }: TakenDelivery): Promise<void> => {
-  await change({
+  await updateItem({
     Key: keys.delivery(offer, id),
     UpdateExpression: 'SET #status = :queued, updated = :now REMOVE lease_ends ADD waits :one',
     ConditionExpression: '#status = :sending AND lease_ends = :ends',
@@ -151,12 +151,12 @@ export const saveDeliveryResult = async (
  */
 export const endDelivery = (
   before: Pick<DeliveryAttempt, 'offer' | 'id' | 'status' | 'reason'>,
-  ending: DeliveryResult | MailFate,
+  result: DeliveryResult | MailResult,
 ): Promise<boolean> => {
   const now = new Date().toISOString();
-  const fields = Object.entries({ ...ending, updated: now, [endTimes[ending.status]]: now });
-  const outdated = ['lease_ends', ...('reason' in ending ? [] : ['reason'])];
-  return change({
+  const fields = Object.entries({ ...result, updated: now, [endTimes[result.status]]: now });
+  const outdated = ['lease_ends', ...('reason' in result ? [] : ['reason'])];
+  return updateItem({
     Key: keys.delivery(before.offer, before.id),
     UpdateExpression: `SET ${fields.map(([name]) => `#${name} = :${name}`)} REMOVE ${outdated}`,
     ConditionExpression: `#status = :before AND ${

@@ -15,11 +15,11 @@ export const saveMailEvent = ({
   workspace: __,
   offer,
   delivery,
-  ...fate
+  ...result
 }: MailEvent): Promise<boolean> =>
   retry(async () => {
     const attempt = await loadAttempt(offer, delivery);
-    if (!isMoreSignificant(fate, attempt)) return false;
-    if (!(await endDelivery(attempt, fate))) throw new Conflict(`${delivery} has changed.`);
+    if (!isMoreSignificant(result, attempt)) return false;
+    if (!(await endDelivery(attempt, result))) throw new Conflict(`${delivery} has changed.`);
     return true;
   }, patienceMs);

@@ -1,7 +1,7 @@
 import type { Act, Author } from '../domain/author.ts';
 import { importRecord, type RecordMessage } from '../domain/record.ts';
 import { newIdentity } from '../runtime/identity.ts';
-import { change, commit, create, putNew, update } from './commit.ts';
+import { commit, create, putNew, update, updateItem } from './commit.ts';
 import { Conflict, retry } from './conflict.ts';
 import { keys } from './keys.ts';
 import { deliveryItem } from './offers.ts';
@@ -45,7 +45,7 @@ export const saveRecord = (message: RecordMessage, author: Author): Promise<Reco
     const write = stored ? update(key, after, stored, asRead) : create(item);
     if (attempt) {
       await commit([write, create({ ...deliveryItem(workspace, attempt), author })]);
-    } else if (!(await ('Update' in write ? change(write.Update) : putNew(item)))) {
+    } else if (!(await ('Update' in write ? updateItem(write.Update) : putNew(item)))) {
       throw new Conflict('The record has changed.');
     }
     return stored ? 'replaced' : 'created';

@@ -1,4 +1,4 @@
-import type { MailFate } from '../domain/mail-event.ts';
+import type { MailResult } from '../domain/mail-event.ts';
 import type { DeliveryResult } from '../domain/offer.ts';
 
 /** The metrics that the functions record with Powertools. Dashboard and alarms read them. */
@@ -24,4 +24,4 @@ export const problemMetric = {
 export type MailMetric = `Mail${Capitalize<MailStatus>}`;
 
 /** The end of sending a mail, or what SES reports of it later; or `held` while SES takes none. */
-export type MailStatus = (DeliveryResult | MailFate)['status'] | 'held';
+export type MailStatus = (DeliveryResult | MailResult)['status'] | 'held';

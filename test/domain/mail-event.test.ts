@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isMoreSignificant, MailEvent, type MailFate } from '../../functions/domain/mail-event.ts';
+import {
+  isMoreSignificant,
+  MailEvent,
+  type MailResult,
+} from '../../functions/domain/mail-event.ts';
 import type { DeliveryAttempt } from '../../functions/domain/offer.ts';
 import { mailEvent } from '../support/sample-mail-events.ts';
 
@@ -25,10 +29,10 @@ describe('an event of SES', () => {
 
 type State = Pick<DeliveryAttempt, 'status' | 'reason'>;
 
-const after = (state: State, fate: MailFate): State =>
-  isMoreSignificant(fate, state) ? fate : state;
+const after = (state: State, result: MailResult): State =>
+  isMoreSignificant(result, state) ? result : state;
 
-const fate = fc.constantFrom<MailFate>(
+const result = fc.constantFrom<MailResult>(
   { status: 'delivered' },
   { status: 'bounced', reason: 'transient' },
   { status: 'bounced', reason: 'undetermined' },
@@ -45,18 +49,18 @@ const before = fc.constantFrom<State>(
 
 describe('the events of a mail', () => {
   test('end alike in every order, however often each comes', () => {
-    const anyOrder = (fates: MailFate[]) =>
+    const anyOrder = (results: MailResult[]) =>
       fc
-        .array(fc.constantFrom(...fates))
+        .array(fc.constantFrom(...results))
         .chain((again) =>
-          fc.shuffledSubarray([...fates, ...again], { minLength: fates.length + again.length }),
+          fc.shuffledSubarray([...results, ...again], { minLength: results.length + again.length }),
         );
     const twoOrders = fc
-      .array(fate, { minLength: 1 })
-      .chain((fates) => fc.tuple(anyOrder(fates), anyOrder(fates)));
+      .array(result, { minLength: 1 })
+      .chain((results) => fc.tuple(anyOrder(results), anyOrder(results)));
     fc.assert(
-      fc.property(before, before, twoOrders, (one, other, [fates, shuffled]) => {
-        expect(shuffled.reduce(after, other)).toEqual(fates.reduce(after, one));
+      fc.property(before, before, twoOrders, (one, other, [results, shuffled]) => {
+        expect(shuffled.reduce(after, other)).toEqual(results.reduce(after, one));
       }),
     );
   });

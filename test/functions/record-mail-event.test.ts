@@ -30,7 +30,7 @@ const consume = (bodies: string[], by = lambda) => failuresOf(by, messages(...bo
 const sentOffer = () => waitingOffer(tenant.workspace, { status: 'sent' });
 
 /** An attempt, which must agree with its offer's summary. */
-const fateOf = async (attempt: DeliveryAttempt) => {
+const resultOf = async (attempt: DeliveryAttempt) => {
   const { status, reason } = (await findAttempt(attempt)) ?? {};
   const summary = await findSummary(attempt.offer);
   expect(summary.last_attempt).toEqual({ id: attempt.id, status, reason, created });
@@ -51,12 +51,12 @@ test.each<[Report, string]>([
   ['unknownComplaint', 'complained'],
   // SES reports a mail that it did not send, as its recipient had complained before.
   ['suppressedComplaint', 'bounced suppressed'],
-])('%s: the attempt is %s, and so says the summary', async (report, fate) => {
+])('%s: the attempt is %s, and so says the summary', async (report, result) => {
   const { offer, attempt } = await sentOffer();
 
   expect(await consume([mailEvent(attempt, report)])).toEqual([]);
 
-  expect(await fateOf(attempt)).toBe(fate);
+  expect(await resultOf(attempt)).toBe(result);
   const item = await findAttempt(attempt);
   expect(item?.updated > created).toBe(true);
   expect((await findShown(offer.id)).updated).toBe(item?.updated);
@@ -75,15 +75,15 @@ describe('events that come late, twice and out of order', () => {
     [['delivery', 'notSpam', 'authFailure'], 'delivered'],
     [['notSpam', 'permanentBounce'], 'bounced permanent'],
     [['abuse', 'notSpam', 'authFailure'], 'complained'],
-  ])('%s: %s, one after another and in one batch', async (reports, fate) => {
+  ])('%s: %s, one after another and in one batch', async (reports, result) => {
     const { attempt } = await sentOffer();
     for (const report of reports) expect(await consume([mailEvent(attempt, report)])).toEqual([]);
-    expect(await fateOf(attempt)).toBe(fate);
+    expect(await resultOf(attempt)).toBe(result);
 
     const { attempt: another } = await sentOffer();
     const batch = reports.map((report) => mailEvent(another, report));
     expect(await consume([...batch, ...batch])).toEqual([]);
-    expect(await fateOf(another)).toBe(fate);
+    expect(await resultOf(another)).toBe(result);
   });
 
   test('change nothing when they report a known state', async () => {
@@ -115,7 +115,7 @@ test('a transaction that holds the attempt is waited for', async () => {
   proxy.inject({ operation: 'UpdateItem', calls: [1], fault });
   const { attempt } = await sentOffer();
   expect(await consume([mailEvent(attempt, 'delivery')], by)).toEqual([]);
-  expect(await fateOf(attempt)).toBe('delivered');
+  expect(await resultOf(attempt)).toBe('delivered');
   expect(proxy.seen.filter(({ fault }) => fault)).toHaveLength(1);
 });
 
@@ -140,11 +140,11 @@ describe('an attempt that is still being sent', () => {
     await asked.promise;
 
     await consume([mailEvent(attempt, 'delivery')]);
-    expect(await fateOf(attempt)).toBe('delivered');
+    expect(await resultOf(attempt)).toBe('delivered');
     released.resolve();
 
     expect(await sending).toEqual([]);
-    expect(await fateOf(attempt)).toBe('delivered');
+    expect(await resultOf(attempt)).toBe('delivered');
     expect(await findAttempt(attempt)).not.toHaveProperty('lease_ends');
   });
 });
@@ -152,7 +152,7 @@ describe('an attempt that is still being sent', () => {
 test('an attempt of a test workspace stays simulated', async () => {
   const { attempt } = await waitingOffer(tenant.workspace, { status: 'simulated' });
   expect(await consume([mailEvent(attempt, 'complaint')])).toEqual([]);
-  expect(await fateOf(attempt)).toBe('simulated');
+  expect(await resultOf(attempt)).toBe('simulated');
 });
 
 test('a message that is no event of ours comes again', async () => {
@@ -161,7 +161,7 @@ test('a message that is no event of ours comes again', async () => {
   const unknown = mailEvent({ offer: attempt.offer, id: `dlv_${newOpaque()}` }, 'delivery');
   const bodies = ['{', '{}', untagged, unknown];
   expect(await consume(bodies)).toEqual(bodies.map((_, index) => `message-${index}`));
-  expect(await fateOf(attempt)).toBe('sent');
+  expect(await resultOf(attempt)).toBe('sent');
 });
 
 test('the log names the attempt and what became of it, and says nothing else of the event', async () => {

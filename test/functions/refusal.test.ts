@@ -23,6 +23,10 @@ test.each([
   ['MessageRejected', 'Sending suspended for this account.', 'account_paused'],
   ['MessageRejected', 'Sending paused for this account.', 'account_paused'],
   ['BadRequestException', 'Account is paused', 'account_paused'],
+  ['BadRequestException', 'Email sending for configuration set x is paused.', 'account_paused'],
+  ['MessageRejected', 'Email sending for the account is paused.', 'account_paused'],
+  ['AccountSendingPausedException', '', 'account_paused'],
+  ['ConfigurationSetSendingPausedException', '', 'account_paused'],
   ['MailFromDomainNotVerifiedException', '', 'sender_not_verified'],
   ['MessageRejected', unverified('offers@mail.company.example'), 'sender_not_verified'],
   ['MessageRejected', unverified('mail.company.example'), 'sender_not_verified'],
@@ -46,6 +50,7 @@ test.each([
   ['MessageRejected', unverified('ada@example.com'), 'recipient_not_verified'],
   ['MessageRejected', unverified('Ada@Example.com.'), 'recipient_not_verified'],
   ['MessageRejected', unverified('example.com'), 'recipient_not_verified'],
+  ['MessageRejected', 'The account of suspended@example.com is full.', 'message_rejected'],
   ['MessageRejected', 'Address blacklisted.', 'message_rejected'],
   ['BadRequestException', 'Illegal address', 'invalid_message'],
 ])('%s (%s) is the end of the mail: %s', (name, message, reason) => {

@@ -201,7 +201,7 @@ export const mutants: Readonly<
     'conflicts are not retried',
     change(
       'store/conflict.ts',
-      'if (!mayPass(error) || Date.now() >= deadline) throw error;',
+      'if (!isTransient(error) || Date.now() >= deadline) throw error;',
       'throw error;',
     ),
   ],
@@ -331,8 +331,8 @@ export const mutants: Readonly<
     change(
       'store/mail-events.ts',
       // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code.
-      'if (!(await endDelivery(attempt, fate))) throw new Conflict(`${delivery} has changed.`);',
-      'await endDelivery(attempt, fate);',
+      'if (!(await endDelivery(attempt, result))) throw new Conflict(`${delivery} has changed.`);',
+      'await endDelivery(attempt, result);',
     ),
   ],
   'sent-before-sending': [

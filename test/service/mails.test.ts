@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { loadOffer } from '../../bin/admin/table/offers.ts';
-import { simulatorFates } from '../../bin/smoke/owned.ts';
+import { simulatorResults } from '../../bin/smoke/owned.ts';
 import { call } from '../support/http.ts';
 import { newOffer, newTenant } from '../support/tenants.ts';
 
-test.each([...simulatorFates])('a mail to %s is recorded as %s', async (address, fate) => {
+test.each([...simulatorResults])('a mail to %s is recorded as %s', async (address, result) => {
   const { workspace, token } = await newTenant();
   const { id } = await newOffer(workspace, { recipient_email: address });
 
@@ -17,5 +17,5 @@ test.each([...simulatorFates])('a mail to %s is recorded as %s', async (address,
     // SES fails the mails of a sender that is not verified.
     return [attempt?.status, attempt?.reason];
   };
-  await expect.poll(statusAndReason).toContain(fate);
+  await expect.poll(statusAndReason).toContain(result);
 });

@@ -5,7 +5,7 @@ import { type Offer, presentOffer } from '../../functions/domain/offer.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { claimKey } from '../../functions/idempotency/intent.ts';
 import { documents, table } from '../../functions/store/client.ts';
-import { change } from '../../functions/store/commit.ts';
+import { updateItem } from '../../functions/store/commit.ts';
 import { offerItem } from '../../functions/store/offers.ts';
 import { atOnce } from '../support/at-once.ts';
 import { findSummary } from '../support/delivery-attempts.ts';
@@ -40,7 +40,7 @@ describe('POST /v1/offers/{id}/resend', () => {
     call('POST', `/v1/offers/${id}/resend`, { token, ...(key !== undefined && { key }) });
 
   const setRecord = (key: string, status: 'INPROGRESS' | 'COMPLETED') =>
-    change({
+    updateItem({
       Key: claimKey({
         workspace: tenant.workspace,
         operation: routes.resendOffer.functionName,

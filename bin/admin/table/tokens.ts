@@ -5,7 +5,7 @@ import { isTestWorkspace } from '../../../functions/domain/caller.ts';
 import { Token } from '../../../functions/domain/token.ts';
 import { tokenPrefix, tokenText } from '../../../functions/domain/token-form.ts';
 import { sha256 } from '../../../functions/runtime/sha256.ts';
-import { change, commitNew } from '../../../functions/store/commit.ts';
+import { commitNew, updateItem } from '../../../functions/store/commit.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
 import { tokenItem } from '../../../functions/store/tokens.ts';
@@ -49,7 +49,7 @@ export const findToken = async (given: string) => {
  * @returns whether this call revoked it; a token that was revoked before stays as it is
  */
 export const revokeToken = (key: Key, revoked: Act): Promise<boolean> =>
-  change(
+  updateItem(
     {
       Key: key,
       UpdateExpression: 'SET revoked = :revoked',

@@ -12,7 +12,7 @@ import { type Item, type Key, longTimeLimits } from './scan.ts';
 /** How long DynamoDB may refuse before a command fails: an import on a slow machine goes on. */
 const patienceMs = 60_000;
 
-const mayPass = (error: unknown): boolean =>
+const isTransient = (error: unknown): boolean =>
   isUnavailable(error) || (error as Error).name === 'TransactionConflictException';
 
 /**
@@ -30,7 +30,7 @@ const put = async (
   const input = { ...condition, TableName: table(), Item: item };
   const command = new PutCommand({ ...input, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' });
   try {
-    await retry(() => documents.send(command, longTimeLimits), patienceMs, mayPass);
+    await retry(() => documents.send(command, longTimeLimits), patienceMs, isTransient);
     return undefined;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
@@ -71,7 +71,7 @@ export const rewrite = async (before: Item, after: Item): Promise<boolean> => {
 
 /** The items at these keys, in their order; undefined where there is none. */
 export const readEach = (keys: readonly Key[]): AsyncGenerator<Item | undefined> =>
-  inParallel(keys, parallelCalls, (key) => retry(() => read(key), patienceMs, mayPass));
+  inParallel(keys, parallelCalls, (key) => retry(() => read(key), patienceMs, isTransient));
 
 /** The same, when all have been read. */
 export const readAll = (keys: readonly Key[]): Promise<(Item | undefined)[]> =>

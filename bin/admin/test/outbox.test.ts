@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { change, commitNew } from '../../../functions/store/commit.ts';
+import { commitNew, updateItem } from '../../../functions/store/commit.ts';
 import { deliveryItem } from '../../../functions/store/offers.ts';
 import { findSandbox, sandboxItem } from '../../../functions/store/sandboxes.ts';
 import { newAttempt } from '../../../test/support/delivery-attempts.ts';
@@ -18,7 +18,7 @@ const old = ['--older-than', '1999d'];
 const strand = async (item: { pk: string; sk: string; status: string }): Promise<void> => {
   const { pk, sk, status } = item;
   await commitNew({ ...item, status: 'elsewhere', author });
-  await change({
+  await updateItem({
     Key: { pk, sk },
     UpdateExpression: 'SET #status = :status',
     ExpressionAttributeNames: { '#status': 'status' },
