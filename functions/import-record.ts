@@ -1,12 +1,13 @@
 import { newAuthor } from './domain/author.ts';
-import { RecordMessage, recordIds } from './domain/record.ts';
+import { RecordMessage, recordIds, requireExact } from './domain/record.ts';
 import { confidentialConsumer } from './queue/consumer.ts';
 import { saveRecord } from './store/records.ts';
 
 /** What a company's own system says of a record replaces what it said before, in any order. */
 export const handler = confidentialConsumer(
   RecordMessage,
-  async (message, { sender, messageId }) => {
+  async (message, { sender, messageId, body }) => {
+    requireExact(body);
     await saveRecord(message, newAuthor(`sender:${sender}`, messageId));
   },
   recordIds,

@@ -101,18 +101,6 @@ const statusSentences: Record<Offer['status'], string> = {
 };
 
 /**
- * The offer after its first delivery attempt.
- *
- * @throws Problem `offer_not_draft`
- */
-export const send = (offer: Offer, attempt: DeliveryAttempt): Offer => {
-  if (offer.status !== 'draft') {
-    throw new Problem('offer_not_draft', statusSentences[offer.status]);
-  }
-  return { ...attempted(offer, attempt), status: 'sent' };
-};
-
-/**
  * The offer after one more delivery attempt.
  *
  * @throws Problem `offer_not_sent`
@@ -121,11 +109,5 @@ export const resend = (offer: Offer, attempt: DeliveryAttempt): Offer => {
   if (offer.status !== 'sent') {
     throw new Problem('offer_not_sent', statusSentences[offer.status]);
   }
-  return attempted(offer, attempt);
+  return { ...offer, attempts: offer.attempts + 1, updated: attempt.created };
 };
-
-const attempted = (offer: Offer, attempt: DeliveryAttempt): Offer => ({
-  ...offer,
-  attempts: offer.attempts + 1,
-  updated: attempt.created,
-});

@@ -44,17 +44,18 @@ export const PaymentRequest = z.object({
 });
 export type PaymentRequest = z.infer<typeof PaymentRequest>;
 
-/**
- * The same as stored: what was accepted once can be read and approved for ever. `version` is that
- * of the last message about it, which no answer shows; there is none without a message.
- */
+/** The same as stored: what was accepted once can be read and approved for ever. */
 export const StoredPaymentRequest = z.extend(PaymentRequest, {
   reference: storedText(1, 255),
   note: storedText(0, 1000),
   period,
+});
+
+/** With the version of the last message about it, which no answer shows; 0 if there is none. */
+export const VersionedPaymentRequest = z.extend(StoredPaymentRequest, {
   version: z.optional(z.int()),
 });
-export type StoredPaymentRequest = z.infer<typeof StoredPaymentRequest>;
+export type VersionedPaymentRequest = z.infer<typeof VersionedPaymentRequest>;
 
 /** One manager's decision. Any number may be taken on one payment request. */
 export const Approval = z.object({
@@ -105,7 +106,7 @@ export type Manager = z.infer<typeof Manager>;
  * @throws Problem `not_a_manager`
  */
 export const approve = (
-  { version: _, ...paymentRequest }: StoredPaymentRequest,
+  { version: _, ...paymentRequest }: VersionedPaymentRequest,
   manager: Manager | undefined,
   approval: Approval,
 ): PaymentRequest => {

@@ -22,7 +22,6 @@ export const problems = {
   offer_not_found: { status: 404, title: 'No such offer' },
   route_not_found: { status: 404, title: 'No such route' },
   method_not_allowed: { status: 405, title: 'This path does not support this method' },
-  offer_not_draft: { status: 409, title: 'Only a draft can be sent for the first time' },
   offer_not_sent: { status: 409, title: 'Only a sent offer can be sent again' },
   idempotency_key_in_use: {
     status: 409,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { lossesIn } from './exact-json.ts';
 import { OfferId, PaymentRequestId, WorkspaceId } from './identifiers.ts';
 import { type DeliveryAttempt, newDeliveryAttempt, Offer } from './offer.ts';
 import { PaymentRequest } from './payment-request.ts';
@@ -15,13 +16,9 @@ export const maximumRecordBytes = 256 * 1024;
 /** Levels of a list or map within an item's member, of DynamoDB's 32 ("Quotas", Nested depth). */
 const mostLevels = 30;
 
-/** Whether DynamoDB and its SDK keep a value of JSON as it is. */
+/** Whether DynamoDB keeps a value of JSON, apart from its numbers (domain/exact-json.ts). */
 const isStorable = (value: unknown, levels = mostLevels): boolean => {
   if (typeof value === 'string') return value.isWellFormed();
-  if (typeof value === 'number') {
-    const size = Math.abs(value);
-    return size === 0 || (size >= 1e-130 && size <= Number.MAX_SAFE_INTEGER);
-  }
   if (typeof value !== 'object' || value === null) return true;
   return (
     levels > 0 &&
@@ -32,7 +29,7 @@ const isStorable = (value: unknown, levels = mostLevels): boolean => {
 };
 
 const storable = z.refine((value) => isStorable(value), {
-  error: `Must have numbers up to ${withCommas(Number.MAX_SAFE_INTEGER)}, ${mostLevels} levels and well-formed text.`,
+  error: `Must have at most ${mostLevels} levels and well-formed text.`,
   params: faultParams('unstorable'),
 });
 
@@ -72,11 +69,14 @@ export const RecordMessage = z
     send: z.optional(z.boolean()),
   })
   .check(
-    z.refine(({ payment_request, offer }) => !payment_request !== !offer, {
-      error: 'Must have either a payment_request or an offer.',
-      params: faultParams('one_record'),
-      when: ({ value }) => typeof value === 'object' && value !== null,
-    }),
+    z.refine(
+      (message) => (message.payment_request === undefined) !== (message.offer === undefined),
+      {
+        error: 'Must have either a payment_request or an offer.',
+        params: faultParams('one_record'),
+        when: ({ value }) => typeof value === 'object' && value !== null,
+      },
+    ),
     z.refine(({ offer, send }) => !send || offer?.status === 'sent', {
       error: 'Belongs to an offer that is sent.',
       params: faultParams('not_sent'),
@@ -112,6 +112,7 @@ const refusals = {
   unknown_workspace: 'There is no such workspace.',
   foreign_id: 'id: It belongs to another workspace.',
   redacted: 'It has been redacted.',
+  inexact: 'It has a number of more than 15 digits, or a member twice or named __proto__.',
   approved_otherwise: 'worker, amount and currency change only while it is draft or pending.',
 } as const;
 
@@ -125,6 +126,15 @@ export class RecordRefused extends Error {
     this.code = code;
   }
 }
+
+/**
+ * Requires that nothing of a message was lost when it was read.
+ *
+ * @throws RecordRefused
+ */
+export const requireExact = (body: string): void => {
+  if (lossesIn(body).length > 0) throw new RecordRefused('inexact');
+};
 
 /** The statuses that a message can change each one to. Only an approval changes the others. */
 const nextStatuses: Readonly<Record<string, readonly string[]>> = {

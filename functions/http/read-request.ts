@@ -9,13 +9,13 @@ import {
   joinedKeysPattern,
 } from '../domain/idempotency-key.ts';
 import { type Fault, Problem } from '../domain/problem.ts';
+import { repeatedMembers } from '../domain/repeated-members.ts';
 import type { Route } from '../domain/routes.ts';
 import { withCommas } from '../domain/text.ts';
 import { type Intent, newIntent } from '../idempotency/intent.ts';
 import { sha256 } from '../runtime/sha256.ts';
 import { faultsOf, faulty, inBody, inQuery } from './faults.ts';
 import { jsonFaultPlace } from './json-fault.ts';
-import { repeatedMembers } from './repeated-members.ts';
 
 /** A request that has been read and found well-formed. */
 export interface Request<Body, Query> {

@@ -1,7 +1,6 @@
 import { IdempotencyRecordStatus } from '@aws-lambda-powertools/idempotency';
 import { table } from '../store/client.ts';
 import type { Guard } from '../store/commit.ts';
-import { read } from '../store/read.ts';
 import { type Intent, keyLifetimeS } from './intent.ts';
 import { records } from './records.ts';
 
@@ -23,12 +22,6 @@ export class AlreadyDone extends Error implements Claimed {
     this.result = result;
   }
 }
-
-/** The saved answer of an intent, while its key is remembered; undefined when the intent is new. */
-export const findClaimed = async ({ pk, sk }: Intent): Promise<Claimed | undefined> => {
-  const item = await read({ pk, sk });
-  return item && item.expires >= Date.now() / 1000 ? claimedIn(item) : undefined;
-};
 
 /**
  * The claim on an intent, with the answer for its replays: the guard of the transaction that makes

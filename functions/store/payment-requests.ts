@@ -10,7 +10,7 @@ import { PaymentRequestId } from '../domain/identifiers.ts';
 import {
   type Approval,
   type PaymentRequest,
-  StoredPaymentRequest,
+  VersionedPaymentRequest,
 } from '../domain/payment-request.ts';
 import { Problem } from '../domain/problem.ts';
 import { documents, table } from './client.ts';
@@ -38,7 +38,7 @@ export const approvalItem = (approval: Approval) => ({
 const firstPageSize = 6;
 
 /** The members of a payment request, its key and owner. An approval has `id` among them. */
-const members = ['sk', 'workspace', ...Object.keys(StoredPaymentRequest.shape)];
+const members = ['sk', 'workspace', ...Object.keys(VersionedPaymentRequest.shape)];
 
 /**
  * A payment request of the caller's workspace with all its approvals, oldest first.
@@ -53,7 +53,7 @@ export const loadPaymentRequest = async (
   caller: Pick<Caller, 'workspace'>,
   id: string,
   begun: Promise<void> = Promise.resolve(),
-): Promise<StoredPaymentRequest> => {
+): Promise<VersionedPaymentRequest> => {
   const missing = new Problem('payment_request_not_found', 'There is no such payment request.');
   if (!PaymentRequestId.safeParse(id).success) throw missing;
   const { sk } = keys.paymentRequest(id);
@@ -68,7 +68,7 @@ export const loadPaymentRequest = async (
   if (item?.sk !== sk || item.workspace !== caller.workspace) throw missing;
   const older = next ? await begun.then(() => readAll(approvalsOf(id), next)) : [];
   const approvals = [...newest.map(({ id }) => id), ...older].reverse();
-  return StoredPaymentRequest.parse({ ...item, approvals });
+  return VersionedPaymentRequest.parse({ ...item, approvals });
 };
 
 /**
@@ -81,7 +81,7 @@ export const loadPaymentRequest = async (
  * @throws Conflict, OutcomeUnknown, and the guard's refusal
  */
 export const saveApproval = async (
-  before: StoredPaymentRequest,
+  before: VersionedPaymentRequest,
   approved: PaymentRequest,
   approval: Approval,
   author: Author,

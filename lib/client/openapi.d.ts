@@ -326,7 +326,7 @@ export interface components {
             time: string;
             /** @description The `Request-Id` of the request that caused the event, or the `run_…` of a command of operators. */
             request_id: string;
-            /** @description Who sent that request: the id of an access token (`tok_…`), or `operator:` and a name, which may be personal data. */
+            /** @description Who sent that request: the id of an access token (`tok_…`), or `operator:` or `sender:` and a name, which may be personal data. */
             actor: string;
             /** @description The approval, and the payment request as it was approved. */
             data: {
@@ -392,7 +392,7 @@ export interface components {
             time: string;
             /** @description The `Request-Id` of the request that caused the event, or the `run_…` of a command of operators. */
             request_id: string;
-            /** @description Who sent that request: the id of an access token (`tok_…`), or `operator:` and a name, which may be personal data. */
+            /** @description Who sent that request: the id of an access token (`tok_…`), or `operator:` or `sender:` and a name, which may be personal data. */
             actor: string;
             /** @description The sandbox at that time. */
             data: components["schemas"]["Sandbox"];
@@ -424,7 +424,7 @@ export interface components {
             time: string;
             /** @description The `Request-Id` of the request that caused the event, or the `run_…` of a command of operators. */
             request_id: string;
-            /** @description Who sent that request: the id of an access token (`tok_…`), or `operator:` and a name, which may be personal data. */
+            /** @description Who sent that request: the id of an access token (`tok_…`), or `operator:` or `sender:` and a name, which may be personal data. */
             actor: string;
             /** @description The delivery attempt at that time. */
             data: {
@@ -473,7 +473,7 @@ export interface components {
             time: string;
             /** @description The `Request-Id` of the request that caused the event, or the `run_…` of a command of operators. */
             request_id: string;
-            /** @description Who sent that request: the id of an access token (`tok_…`), or `operator:` and a name, which may be personal data. */
+            /** @description Who sent that request: the id of an access token (`tok_…`), or `operator:` or `sender:` and a name, which may be personal data. */
             actor: string;
             /** @description The redaction. */
             data: {

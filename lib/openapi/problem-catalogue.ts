@@ -69,11 +69,6 @@ const problemCatalogue: Record<ProblemCode, CatalogueEntry> = {
     meaning: 'The path exists and does not support this method.',
     remedy: 'Use a method that the header `Allow` lists.',
   },
-  offer_not_draft: {
-    meaning:
-      'The offer was sent before. Only a command of operators reports this code; no operation returns it.',
-    remedy: 'Send the offer again instead.',
-  },
   offer_not_sent: {
     meaning:
       'The offer is not in the status `sent`. A draft must first be sent; an offer that was answered, voided or has expired cannot be sent again.',

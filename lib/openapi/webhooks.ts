@@ -22,7 +22,7 @@ const envelope = (of: string) => ({
   request_id:
     'The `Request-Id` of the request that caused the event, or the `run_…` of a command of operators.',
   actor:
-    'Who sent that request: the id of an access token (`tok_…`), or `operator:` and a name, which may be personal data.',
+    'Who sent that request: the id of an access token (`tok_…`), or `operator:` or `sender:` and a name, which may be personal data.',
   data: of,
 });
 

@@ -137,7 +137,10 @@ test('a message that is not valid comes again alone; the log has its faults and 
   const good = requestRecord();
   const secret = 'Secret';
   const bad = {
-    ...requestRecord({ note: secret, documents: [{ n: 2 ** 60 }] }),
+    ...requestRecord({
+      note: secret,
+      documents: [JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`)],
+    }),
     ...{ status: 'approved', amount: secret, [secret]: 1 },
     period: { starts: '2026-10-31', ends: '2026-10-01' },
   };
@@ -145,10 +148,11 @@ test('a message that is not valid comes again alone; the log has its faults and 
     { version: 0, payment_request: bad },
     { version: 1, offer: offerRecord(), send: true },
     { version: 1, payment_request: good, offer: offerRecord() },
+    { version: 1, payment_request: { ...good, payment: { secret: 1234567890123456 } } },
     { version: 1, payment_request: good },
   ].map((each) => JSON.stringify({ workspace, ...each }));
   const failed = await failuresOf(by, messages(...bodies, `${secret}{`));
-  expect(failed.sort()).toEqual(['message-0', 'message-1', 'message-2', 'message-4']);
+  expect(failed.sort()).toEqual(['message-0', 'message-1', 'message-2', 'message-3', 'message-5']);
   const faults = [
     'version (too_small)',
     'payment_request.amount (invalid_format)',
@@ -170,6 +174,11 @@ test('a message that is not valid comes again alone; the log has its faults and 
     expect.objectContaining({ message: expect.stringContaining(text) });
   await expectLine(by, { message_id: 'message-1', error: messageOf('send (not_sent)') });
   await expectLine(by, { message_id: 'message-2', error: messageOf('it (one_record)') });
+  await expectLine(by, {
+    message_id: 'message-3',
+    error: expect.objectContaining({ code: 'inexact' }),
+  });
+  expect(by.log.join('\n')).not.toContain('1234567890123456');
   await expectLine(by, { level: 'INFO', workspace, payment_request: good.id });
   expect(by.log.join('\n')).not.toContain(secret);
   expect(by.log.join('\n')).not.toContain(good.worker);

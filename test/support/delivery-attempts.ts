@@ -1,7 +1,8 @@
-import { loadOffer, requireOffer } from '../../bin/admin/table/offers.ts';
+import { loadOffer } from '../../bin/admin/table/offers.ts';
 import {
   type DeliveryAttempt,
   newDeliveryAttempt,
+  Offer,
   type PresentedOffer,
   resend,
 } from '../../functions/domain/offer.ts';
@@ -48,8 +49,15 @@ export const waitingOffer = async (workspace: string, fields: Partial<DeliveryAt
 
 /** Another attempt of an offer, which from now on is its last. */
 export const anotherAttempt = async (offerId: string): Promise<DeliveryAttempt> => {
-  const { workspace, offer } = await requireOffer(offerId);
+  const item = await read(keys.offer(offerId));
+  const offer = Offer.parse(item);
   const attempt = newAttempt(offerId);
-  await saveDeliveryAttempt(workspace, offer, resend(offer, attempt), attempt, author);
+  await saveDeliveryAttempt(
+    String(item?.workspace),
+    offer,
+    resend(offer, attempt),
+    attempt,
+    author,
+  );
   return attempt;
 };

@@ -1,40 +1,22 @@
 import { Command } from '@commander-js/extra-typings';
-import * as z from 'zod/mini';
-import {
-  idempotencyKeyDays,
-  idempotencyKeyForm,
-  idempotencyKeyPattern,
-} from '../../../functions/domain/idempotency-key.ts';
 import { OfferId } from '../../../functions/domain/identifiers.ts';
 import { Offer, type PresentedOffer } from '../../../functions/domain/offer.ts';
-import { offerItem } from '../../../functions/store/offers.ts';
 import { argument, examples, group, serve } from '../service/command.ts';
 import { importCommand } from '../service/import.ts';
 import { byScan, listCommand } from '../service/list.ts';
-import { loadOffer, sendOffer } from '../table/offers.ts';
+import { loadOffer } from '../table/offers.ts';
 import { scanType } from '../table/scan.ts';
-import { type Cells, facts, factsWith } from '../terminal/print.ts';
-
-/** The rules of the contract, strictly. A new offer has no delivery attempts. */
-const lineSchema = (now: string) => {
-  const { id, recipient_email, status, created } = Offer.shape;
-  return z.strictObject({
-    id,
-    recipient_email,
-    status: z._default(status, 'draft'),
-    created: z._default(created, now),
-  });
-};
+import { type Cells, factsWith } from '../terminal/print.ts';
 
 const importing = importCommand({
   noun: 'offer',
-  schema: lineSchema,
-  toItem: (workspace, offer) =>
-    offerItem(workspace, { ...offer, attempts: 0, updated: offer.created }),
+  member: 'offer',
+  defaults: (created, isSending) => ({ status: isSending ? 'sent' : 'draft', created }),
   changing: ['status'],
+  send: 'mail the new offers that are sent, which is the status of lines without one',
   help: `
-A line has an id and a recipient_email, and may have a status (default: draft) and created. This sends
-nothing.`,
+A line has an id and a recipient_email, and may have a status (default: draft) and created. A draft that a
+higher version makes sent is mailed; a new offer that is sent is mailed only with --send.`,
   sample: `
   {"id":"ofr_1","recipient_email":"amara@example.com"}
 
@@ -84,34 +66,8 @@ const show = serve(
   },
 );
 
-const idempotencyKey = argument(
-  z.string().check(z.regex(idempotencyKeyPattern)),
-  `A key is ${idempotencyKeyForm}.`,
-);
-
-const send = serve(
-  new Command('send')
-    .description('Send a draft to its recipient for the first time.')
-    .argument('<id>', 'the id of the offer, ofr_…', argument(OfferId))
-    .requiredOption(
-      '--key <key>',
-      'identifies this delivery: a second run with the same key sends nothing',
-      idempotencyKey,
-    )
-    .addHelpText(
-      'after',
-      `\nThe key is remembered for ${idempotencyKeyDays} days, per workspace. Sending again is POST /v1/offers/{id}/resend.
-${examples('offer send ofr_draft --key send-ofr_draft')}`,
-    ),
-  async ({ operator }, { key }, id) => {
-    const { offer, replayed } = await sendOffer(id, key, await operator());
-    if (replayed) console.error('This key was used before: nothing was sent now.');
-    return { value: offer, text: () => facts(offerFacts(offer)) };
-  },
-);
-
-/** Imports, lists, shows and sends offers. */
-export const command = group('offer', 'Offers', importing, list, show, send);
+/** Imports, lists and shows offers. */
+export const command = group('offer', 'Offers', importing, list, show);
 
 const offerFacts = (offer: PresentedOffer): Cells => {
   const { attempts, last_attempt: last } = offer.delivery;

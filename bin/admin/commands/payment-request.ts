@@ -1,11 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
-import * as z from 'zod/mini';
 import { authorIn } from '../../../functions/domain/author.ts';
 import { PaymentRequestId } from '../../../functions/domain/identifiers.ts';
-import { Approval, PaymentRequest } from '../../../functions/domain/payment-request.ts';
-import { faultParams } from '../../../functions/domain/problem.ts';
+import { Approval } from '../../../functions/domain/payment-request.ts';
+import { maximumRecordBytes } from '../../../functions/domain/record.ts';
 import { keys } from '../../../functions/store/keys.ts';
-import { paymentRequestItem } from '../../../functions/store/payment-requests.ts';
 import { argument, examples, group, serve } from '../service/command.ts';
 import { importCommand } from '../service/import.ts';
 import { byScan, listCommand } from '../service/list.ts';
@@ -14,50 +12,17 @@ import { PaymentRequestItem } from '../table/shapes.ts';
 import { required } from '../terminal/admin-error.ts';
 import { factsWith } from '../terminal/print.ts';
 
-/**
- * The most that a payment request may have as JSON. In the table it has at most half as much again,
- * as a list of digits has, and a claim on its approval holds its JSON as a text: both fit into
- * DynamoDB's 400 KB, with all that comes later.
- */
-const maximumBytes = 256 * 1024;
-
-/** The rules of the contract, strictly; what has one obvious beginning may be left out. */
-const lineSchema = (now: string) => {
-  const { status, note, documents, payment, created, period } = PaymentRequest.shape;
-  return z
-    .strictObject({
-      ...PaymentRequest.shape,
-      period: z.catchall(period, z.never()),
-      status: z._default(status, 'pending'),
-      note: z._default(note, ''),
-      documents: z._default(documents, []),
-      payment: z._default(payment, null),
-      created: z._default(created, now),
-      // Identifiers alone do not say who approved, when and why.
-      approvals: z._default(
-        z.array(z.never()).check(z.maxLength(0, 'Approvals are not imported.')),
-        [],
-      ),
-    })
-    .check(
-      z.refine((request) => Buffer.byteLength(JSON.stringify(request)) <= maximumBytes, {
-        error: `Is larger than ${maximumBytes.toLocaleString('en')} bytes as JSON.`,
-        params: faultParams('too_big'),
-      }),
-    );
-};
-
 const importing = importCommand({
   noun: 'payment request',
-  schema: lineSchema,
-  toItem: paymentRequestItem,
+  member: 'payment_request',
+  defaults: (created) => ({ status: 'pending', note: '', documents: [], payment: null, created }),
   jsonColumns: ['documents', 'payment'],
   changing: ['status', 'payment'],
   help: `
-A line has the members of a payment request in the API. Required: id, worker, amount, currency,
+A line has the members of a payment request in the API but its approvals, and is not approved. Required: id, worker, amount, currency,
 reference, period. The others start as: status pending, note empty, documents [], payment null,
 created now. In CSV the period is period.starts and period.ends, and documents and payment hold JSON.
-A payment request has at most ${maximumBytes.toLocaleString('en')} bytes as JSON: an approval saves it again, in its answer.`,
+A payment request has at most ${maximumRecordBytes.toLocaleString('en')} bytes as JSON: an approval saves it again, in its answer.`,
   sample: `
   {"id":"ptr_1","worker":"wr_1","amount":"1250.00","currency":"USD","reference":"INV-1","period":{"starts":"2026-10-01","ends":"2026-10-31"}}
 

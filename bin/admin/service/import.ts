@@ -2,17 +2,21 @@ import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { Command, Option } from '@commander-js/extra-typings';
 import { type CsvError, parse } from 'csv-parse/sync';
-import * as z from 'zod/mini';
+import type { Author } from '../../../functions/domain/author.ts';
+import { lossesIn } from '../../../functions/domain/exact-json.ts';
 import { WorkspaceId } from '../../../functions/domain/identifiers.ts';
 import type { Fault } from '../../../functions/domain/problem.ts';
+import { importRecord, RecordMessage, RecordRefused } from '../../../functions/domain/record.ts';
 import { faultsOf, inBody } from '../../../functions/http/faults.ts';
 import { jsonFaultPlace } from '../../../functions/http/json-fault.ts';
-import { repeatedMembers } from '../../../functions/http/repeated-members.ts';
+import { newIdentity } from '../../../functions/runtime/identity.ts';
+import { read } from '../../../functions/store/read.ts';
+import { recordKey, saveRecord } from '../../../functions/store/records.ts';
 import { callerPath } from '../../caller-path.ts';
 import { inParallel, parallelCalls } from '../table/in-parallel.ts';
-import { type Item, keyOf } from '../table/scan.ts';
+import type { Item } from '../table/scan.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
-import { createItem, readEach } from '../table/write.ts';
+import { patiently, readEach } from '../table/write.ts';
 import { AdminError, UsageError } from '../terminal/admin-error.ts';
 import { counted } from '../terminal/progress.ts';
 import { sentence } from '../terminal/report-error.ts';
@@ -20,17 +24,20 @@ import { argument, examples, serve } from './command.ts';
 
 const formats = ['jsonl', 'csv'] as const;
 
-/** How items of one type are imported. */
-interface Importing<T> {
+/** How records of one type are imported. */
+interface Importing {
   /** What operators call one. */
   readonly noun: string;
-  /** The schema of a line. @param now the time of the import */
-  readonly schema: (now: string) => z.ZodMiniType<T>;
-  readonly toItem: (workspace: string, line: T) => Item;
+  /** Its name in a message. */
+  readonly member: 'payment_request' | 'offer';
+  /** What a line may leave out. */
+  readonly defaults: (now: string, send: boolean) => Readonly<Record<string, unknown>>;
   /** The columns of CSV whose cells hold JSON. */
   readonly jsonColumns?: readonly string[];
-  /** The members that the service changes, so that a line may have older ones. */
+  /** The members that the service changes, so that a line without a version may have older ones. */
   readonly changing: readonly string[];
+  /** What `--send` does. There is no such option without it. */
+  readonly send?: string;
   readonly help: string;
   /** Of both formats. */
   readonly sample: string;
@@ -45,53 +52,53 @@ interface LineFault {
 /** A line of the file: what it says, or why it cannot be read. */
 type Line = Partial<LineFault> & { readonly number: number; readonly value?: unknown };
 
-/** A line without a fault, and the item that it is. */
+/** A line without a fault, and the message that it is; its version is 0 if it has none. */
 interface Entry {
   readonly number: number;
-  readonly item: Item;
-  /** The members that the line states and that never change. */
-  readonly stated: readonly string[];
+  readonly message: RecordMessage;
+  /** The members that the line states and that never change without a version. */
+  readonly stated: Item;
 }
 
 /** The command `import` of a noun. */
-export const importCommand = <T>(importing: Importing<T>) =>
-  serve(
-    new Command('import')
-      .description(`Import ${importing.noun}s from JSON Lines or CSV, if no line has a fault.`)
-      .argument('<file>', 'the file to import, or - for standard input')
-      .requiredOption('--workspace <id>', 'the workspace they belong to', argument(WorkspaceId))
-      .addOption(new Option('--format <format>', 'if the name does not end in it').choices(formats))
-      .addHelpText(
-        'after',
-        `${importing.help}
+export const importCommand = (importing: Importing) => {
+  const command = new Command('import')
+    .description(`Import ${importing.noun}s from JSON Lines or CSV, if no line has a fault.`)
+    .argument('<file>', 'the file to import, or - for standard input')
+    .requiredOption('--workspace <id>', 'the workspace they belong to', argument(WorkspaceId))
+    .addOption(new Option('--format <format>', 'if the name does not end in it').choices(formats))
+    .addHelpText(
+      'after',
+      `${importing.help}
 
-All lines are read first, and the ids that exist. If anything is wrong, up to 100 faults are printed with
-their lines and nothing is written. An item that exists is never written: a line that states another value
-than the table is a fault. Running the same command again is safe, and continues an import that was
+A line may have a version, a whole number from 1: a higher one replaces a record as lib/RECORDS.md says, an
+equal or lower one changes nothing. Without a version, a line that states another value than the table is a
+fault. All lines are read first, and the ids that exist. If anything is wrong, up to 100 faults are printed with
+their lines and nothing is written. Running the same command again is safe, and continues an import that was
 interrupted.
 ${examples(`${importing.noun.replace(' ', '-')} import october.csv --workspace wsp_demo`)}
 ${importing.sample}`,
-      ),
-    async ({ operator }, { workspace, format }, file) => {
-      const lines = readLines(file, format, importing.jsonColumns ?? []);
-      await requireWorkspace(workspace);
-      const { entries, faults } = entriesOf(lines, workspace, importing);
-      const looking = readEach(entries.map(({ item }) => keyOf(item)));
-      const found = await Array.fromAsync(counted('ids', looking));
-      const differing = entries.flatMap((entry, index) => differences(entry, found[index]));
-      refuse([...faults, ...differing], 'Nothing was imported.');
-      const author = await operator();
-      const fresh = entries
-        .filter((_, index) => !found[index])
-        .map((entry) => ({ ...entry, item: { ...entry.item, author } }));
-      const created = await createAll(fresh);
-      const present = entries.length - created;
-      return {
-        value: { lines: entries.length, created, present },
-        text: () => `${inDigits(created)} created, ${inDigits(present)} there already.`,
-      };
-    },
-  );
+    );
+  if (importing.send) command.option('--send', importing.send);
+  return serve(command, async ({ operator }, options, file) => {
+    const { workspace, format } = options;
+    const { send = false } = options as { readonly send?: boolean };
+    const lines = readLines(file, format, [...(importing.jsonColumns ?? []), 'version']);
+    const owner = await requireWorkspace(workspace);
+    const { entries, faults } = entriesOf(lines, workspace, importing, send);
+    const looking = readEach(entries.map(({ message }) => recordKey(message)));
+    const found = await Array.fromAsync(counted('ids', looking));
+    const refused = entries.flatMap((entry, index) => refusals(entry, found[index], { ...owner }));
+    refuse([...faults, ...refused], 'Nothing was imported.');
+    const { created, replaced } = await saveAll(entries, await operator());
+    const present = entries.length - created - replaced;
+    return {
+      value: { lines: entries.length, created, replaced, present },
+      text: () =>
+        `${inDigits(created)} created, ${inDigits(replaced)} replaced, ${inDigits(present)} there already.`,
+    };
+  });
+};
 
 const inDigits = (count: number): string => count.toLocaleString('en');
 
@@ -151,20 +158,9 @@ const jsonLines = (text: string): Line[] =>
     .filter((line) => 'value' in line || 'fault' in line);
 
 const jsonIn = (text: string): Pick<Line, 'value' | 'fault'> => {
-  const faults: string[] = [];
   try {
-    const value: unknown = JSON.parse(text, (name, member, { source = '' } = {}) => {
-      if (name === '__proto__') faults.push('The member __proto__ cannot be stored.');
-      // JavaScript keeps 15 digits.
-      if (typeof member === 'number' && !/^-?[\d.]{1,15}$/.test(source))
-        faults.push(
-          `The number ${source} has more than 15 digits or an exponent: write it as text.`,
-        );
-      return member;
-    });
-    for (const path of repeatedMembers(text))
-      faults.push(`The member ${path.at(-1)} occurs twice.`);
-    return faults[0] ? { fault: faults[0] } : { value };
+    const [loss] = lossesIn(text);
+    return loss ? { fault: loss } : { value: JSON.parse(text) };
   } catch {
     return { fault: `Is not JSON from ${jsonFaultPlace(text).replace(/.*, /, '')} on.` };
   }
@@ -218,82 +214,111 @@ const columnsOf = (names: readonly string[]) => {
   );
 };
 
-const entriesOf = <T>(
+const entriesOf = (
   lines: readonly Line[],
   workspace: string,
-  { schema, toItem, changing }: Importing<T>,
+  { member, defaults, changing }: Importing,
+  isSending: boolean,
 ) => {
-  const lineSchema = schema(new Date().toISOString());
+  const common = defaults(new Date().toISOString(), isSending);
   const firstLines = new Map<string, number>();
   const entries: Entry[] = [];
   const faults: LineFault[] = [];
   for (const { number, value, fault } of lines) {
-    const { data, error } = z.safeParse(lineSchema, value);
-    if (fault || error) {
-      const texts = fault
-        ? [fault]
-        : faultsOf(error as z.core.$ZodError, value, inBody).map(inWords);
-      faults.push(...texts.map((each) => ({ number, fault: each })));
+    const { version, ...given } = (value ?? {}) as Item;
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    const record = { ...common, ...given };
+    const input = {
+      workspace,
+      version: version ?? 1,
+      [member]: isObject ? record : value,
+      ...(isSending && record.status === 'sent' && { send: true }),
+    };
+    const { data, error } = RecordMessage.safeParse(input);
+    if (fault || !data) {
+      const texts = fault ? [fault] : faultsOf(error as NonNullable<typeof error>, input, inLine);
+      faults.push(...texts.map((each) => ({ number, fault: inWords(each) })));
       continue;
     }
-    const item = toItem(workspace, data as T);
-    const { pk } = keyOf(item);
+    const message = { ...data, version: version === undefined ? 0 : data.version };
+    const { pk } = recordKey(message);
     const first = firstLines.get(pk);
     firstLines.set(pk, first ?? number);
     if (first) faults.push({ number, fault: `id: Line ${first} has it too.` });
-    const stated = Object.keys(value as object).filter((name) => !changing.includes(name));
-    entries.push({ number, item, stated });
+    const stated = Object.entries(given).filter(([name]) => !changing.includes(name));
+    entries.push({ number, message, stated: Object.fromEntries(stated) });
   }
   return { entries, faults };
 };
 
+/** The place in a line: the first part of that in a message is the record, unless it is alone. */
+const inLine = (path: readonly PropertyKey[]) =>
+  inBody(/^(payment_request|offer)$/.test(String(path[0])) ? path.slice(1) : path);
+
 /** What is wrong, and where: `/period/starts` is the member and the column `period.starts`. */
-const inWords = ({ detail, ...at }: Fault): string => {
+const inWords = (fault: Fault | string): string => {
+  if (typeof fault === 'string') return fault;
+  const { detail, ...at } = fault;
   const place = 'pointer' in at ? at.pointer.slice(1).replaceAll('/', '.') : '';
   return place ? `${place}: ${detail}` : detail;
 };
 
-/** What a line states otherwise than the item that is there. */
-const differences = ({ number, item, stated }: Entry, there: Item | undefined): LineFault[] => {
-  if (!there) return [];
-  if (there.workspace !== item.workspace) {
-    return [{ number, fault: 'id: It belongs to another workspace.' }];
+/** Why a line cannot be imported beside the item that is there. */
+const refusals = (entry: Entry, there: Item | undefined, owner: Item): LineFault[] => {
+  const { number, message } = entry;
+  try {
+    importRecord(message, there, owner, newIdentity());
+    return there ? differences(entry, there) : [];
+  } catch (error) {
+    if (!(error instanceof RecordRefused)) throw error;
+    return [{ number, fault: error.message }];
   }
-  return stated
-    .filter((name) => name in item && !isDeepStrictEqual(item[name], there[name]))
-    .map((name) => ({
+};
+
+/** What a line without a version states otherwise than the item that is there. */
+const differences = ({ number, message, stated }: Entry, there: Item): LineFault[] =>
+  Object.entries(message.version > 0 ? {} : stated)
+    .filter(([name, value]) => !isDeepStrictEqual(value, there[name]))
+    .map(([name]) => ({
       number,
       fault: `${name}: Exists already with another value, which stays: ${JSON.stringify(there[name])}.`,
     }));
-};
 
 /**
- * Creates items whose keys were free.
+ * Saves what is news to the table.
  *
- * @returns how many this call has created; another writer has made the others, with the same values
- * @throws AdminError when it could not create all, or another writer has made one otherwise
+ * @returns how many records this call has created and replaced; others have those values
+ * @throws AdminError when it could not save all, or another writer has made one otherwise
  */
-const createAll = async (entries: readonly Entry[]): Promise<number> => {
+const saveAll = async (entries: readonly Entry[], author: Author) => {
   const faults: LineFault[] = [];
-  let created = 0;
-  const createOne = async (entry: Entry) => {
-    const { number, item } = entry;
+  const done = { created: 0, replaced: 0 };
+  const isOwn = (act: unknown) => (act as Author | undefined)?.request === author.request;
+  const saveOne = async (entry: Entry) => {
+    const { number, message } = entry;
     try {
-      const there = await createItem(item);
-      if (there) faults.push(...differences(entry, there));
-      else created += 1;
+      const result = await patiently(() => saveRecord(message, author));
+      if (result !== 'known') {
+        done[result] += 1;
+        return;
+      }
+      const there = (await patiently(() => read(recordKey(message)))) ?? {};
+      // The reply to an earlier try was lost.
+      if (isOwn(there.changed)) done.replaced += 1;
+      else if (isOwn(there.author)) done.created += 1;
+      else faults.push(...differences(entry, there));
     } catch (error) {
-      const { name, message } = error as Error;
-      if (name !== 'ValidationException') throw error;
-      faults.push({ number, fault: `Cannot be stored: ${message}` });
+      if (!(error instanceof RecordRefused)) throw error;
+      faults.push({ number, fault: error.message });
     }
   };
+  const counts = () =>
+    `${inDigits(done.created)} were created, ${inDigits(done.replaced)} replaced`;
   try {
-    for await (const _ of counted('items', inParallel(entries, parallelCalls, createOne)));
+    for await (const _ of counted('items', inParallel(entries, parallelCalls, saveOne)));
   } catch (error) {
-    const until = `${inDigits(created)} were created; the same command continues.`;
-    throw new AdminError(`${sentence(error)} ${until}`);
+    throw new AdminError(`${sentence(error)} ${counts()}; the same command continues.`);
   }
-  refuse(faults, `${inDigits(created)} were created, but these were not:`);
-  return created;
+  refuse(faults, `${counts()}, but these were not:`);
+  return done;
 };

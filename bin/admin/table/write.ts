@@ -4,7 +4,8 @@ import { PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { isUnavailable } from '../../../functions/store/availability.ts';
 import { documents, table } from '../../../functions/store/client.ts';
-import { retry } from '../../../functions/store/conflict.ts';
+import { Conflict, retry } from '../../../functions/store/conflict.ts';
+import { OutcomeUnknown } from '../../../functions/store/effect.ts';
 import { read } from '../../../functions/store/read.ts';
 import { inParallel, parallelCalls } from './in-parallel.ts';
 import { type Item, type Key, longTimeLimits } from './scan.ts';
@@ -13,7 +14,13 @@ import { type Item, type Key, longTimeLimits } from './scan.ts';
 const patienceMs = 60_000;
 
 const isTransient = (error: unknown): boolean =>
-  isUnavailable(error) || (error as Error).name === 'TransactionConflictException';
+  isUnavailable(error instanceof OutcomeUnknown ? error.cause : error) ||
+  error instanceof Conflict ||
+  (error as Error).name === 'TransactionConflictException';
+
+/** Makes calls again while DynamoDB refuses them; nothing may depend on how often they are made. */
+export const patiently = <T>(run: () => Promise<T>): Promise<T> =>
+  retry(run, patienceMs, isTransient);
 
 /**
  * Puts an item on a condition.
@@ -30,7 +37,7 @@ const put = async (
   const input = { ...condition, TableName: table(), Item: item };
   const command = new PutCommand({ ...input, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' });
   try {
-    await retry(() => documents.send(command, longTimeLimits), patienceMs, isTransient);
+    await patiently(() => documents.send(command, longTimeLimits));
     return undefined;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
@@ -71,7 +78,7 @@ export const rewrite = async (before: Item, after: Item): Promise<boolean> => {
 
 /** The items at these keys, in their order; undefined where there is none. */
 export const readEach = (keys: readonly Key[]): AsyncGenerator<Item | undefined> =>
-  inParallel(keys, parallelCalls, (key) => retry(() => read(key), patienceMs, isTransient));
+  inParallel(keys, parallelCalls, (key) => patiently(() => read(key)));
 
 /** The same, when all have been read. */
 export const readAll = (keys: readonly Key[]): Promise<(Item | undefined)[]> =>

@@ -32,7 +32,7 @@ test.each(program.commands.flatMap((command) => callable(command)))(
   },
 );
 
-test.each(['verify', 'offer send'])(
+test.each(['verify', 'offer import'])(
   '%s --help has the options of every command',
   async (command) => {
     const { code, stdout } = await admin(...command.split(' '), '--help');
@@ -59,7 +59,7 @@ test('explains its exit codes', async () => {
 test.each([
   [['manager', 'add', 'me', '--account', 'acc_demo']],
   [['account', 'create', '--name', '']],
-  [['offer', 'send', 'ofr_x', '--key', '']],
+  [['offer', 'import', 'a.csv', '--workspace', '']],
   [['verify', '--unknown']],
   [['nonsense']],
   [['token', 'revoke', 'nonsense']],
@@ -165,7 +165,6 @@ test.each([
   [['export', '--workspace', `wsp_${'x'.repeat(3000)}`], invalid],
   [['redact', '--workspace', 'wsp_demo', '--worker', 'amara'], 'Must be wr_ followed by'],
   [['sandbox', 'show', 'sbx_1', '--workspace', 'wsp_demo'], 'Must be sbx_ followed by a ULID.'],
-  [['offer', 'send', '../x', '--key', 'k'], 'Must be ofr_ followed by'],
   [['manager', 'show', '1', '--account', 'acc_demo'], 'Must be a UUID.'],
   [['payment-request', 'show', 'ofr_1'], 'Must be ptr_ followed by'],
 ])('takes no id of another form: %j', async (args, sentence) => {
@@ -176,7 +175,6 @@ test.each([
 
 test.each([
   [['offer', 'show', 'ofr_none'], 1, 'There is no offer ofr_none.'],
-  [['offer', 'send', 'ofr_none', '--key', 'k'], 1, 'There is no offer ofr_none.'],
   [['verify', '--profile', 'acme'], 1, '--region and --profile belong to a deployed stage'],
   [['token', 'issue'], 2, "required option '--workspace <id>' not specified"],
   [['offer', 'list', '--workspace', 'wsp_demo', '--limit', 'x'], 2, "option '--limit <number>'"],

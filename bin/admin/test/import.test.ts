@@ -70,9 +70,9 @@ test('imports once, however often it runs, and leaves approvals alone', async ()
   const [first = ''] = idsOf(lines);
 
   const run = () => adminJson(...importing(path, workspace));
-  expect(await run()).toEqual({ lines: 150, created: 150, present: 0 });
+  expect(await run()).toEqual({ lines: 150, created: 150, replaced: 0, present: 0 });
   const { body } = await send(approve, { id: first, manager, reason: 'Fits' }, { token });
-  expect(await run()).toEqual({ lines: 150, created: 0, present: 150 });
+  expect(await run()).toEqual({ lines: 150, created: 0, replaced: 0, present: 150 });
 
   const operator = { actor: expect.stringMatching(/^operator:./) };
   const author = { actor: expect.stringMatching(/^tok_/) };
@@ -83,6 +83,26 @@ test('imports once, however often it runs, and leaves approvals alone', async ()
   expect(shown.approvals).toMatchObject([approval]);
   const { stdout } = await admin('payment-request', 'show', first);
   expect(stdout).toMatch(new RegExp(`${manager}.* Fits +tok_`));
+});
+
+test('a higher version replaces, if it may; an equal or lower one changes nothing', async () => {
+  const { workspace, token, manager } = await newTenant();
+  const [line, approved] = [valid(), valid()];
+  const run = (version: number, fields: object) =>
+    admin(...importing(jsonl({ ...line, ...fields, version }), workspace));
+  await run(3, {});
+  expect((await run(4, { amount: '9.00' })).stdout).toBe(
+    '0 created, 1 replaced, 0 there already.\n',
+  );
+  for (const version of [3, 4]) {
+    expect((await run(version, { amount: '8.00' })).stdout).toContain('1 there already');
+  }
+  expect(await read(keys.paymentRequest(line.id))).toMatchObject({ amount: '9.00', version: 4 });
+  await admin(...importing(jsonl(approved), workspace));
+  await send(approve, { id: approved.id, manager }, { token });
+  expect((await run(1, { ...approved, amount: '9.00' })).stderr).toBe(
+    'error: Nothing was imported.\nline 1: worker, amount and currency change only while it is draft or pending.\n',
+  );
 });
 
 test('with a fault in any line, writes nothing and prints every fault of every line', async () => {
@@ -126,7 +146,7 @@ test('with a fault in any line, writes nothing and prints every fault of every l
     'line 6: id: Line 1 has it too.',
     'line 7: id: It belongs to another workspace.',
     'line 8: amount: Exists already with another value, which stays: "1.00".',
-    'line 9: approvals: Approvals are not imported.',
+    'line 9: approvals: Unknown field.',
     'line 10: Is larger than 262,144 bytes as JSON.',
     'line 11: period.ends_exclusive: Unknown field.',
     'line 12: period.ends: Must not be before the day on which the period starts.',
@@ -169,7 +189,7 @@ describe('CSV', () => {
       ].join('\r\n'),
     );
     const { stdout, stderr } = await admin(...importing(path, workspace));
-    expect([stdout, stderr]).toEqual(['2 created, 0 there already.\n', '']);
+    expect([stdout, stderr]).toEqual(['2 created, 0 replaced, 0 there already.\n', '']);
     expect(await read(keys.paymentRequest(one))).toMatchObject({
       reference: 'INV, "1"',
       note: 'Ümlaut',
@@ -215,7 +235,7 @@ test('- reads standard input, in the format that --format names', async () => {
   const { workspace } = await newTenant();
   const { child, run } = startAdminProcess(importing('-', workspace, '--format', 'jsonl'));
   child.stdin.end(JSON.stringify(valid()));
-  expect(await run).toMatchObject({ code: 0, stdout: '1 created, 0 there already.\n' });
+  expect(await run).toMatchObject({ code: 0, stdout: '1 created, 0 replaced, 0 there already.\n' });
   const { stdin, run: unnamed } = startAdmin(importing('-', workspace));
   stdin.end();
   expect(await unnamed).toMatchObject({ code: 2, stderr: expect.stringContaining('--format') });
@@ -243,7 +263,7 @@ test('what another writer has made otherwise meanwhile stays, and is reported', 
   expect(await run).toMatchObject({
     code: 1,
     stderr: [
-      'error: 1 were created, but these were not:',
+      'error: 1 were created, 0 replaced, but these were not:',
       'line 1: amount: Exists already with another value, which stays: "9.00".\n',
     ].join('\n'),
   });
@@ -253,7 +273,7 @@ test('an item whose reply was lost counts as created', async () => {
   const { proxy, at } = await ownWorkspace();
   proxy.inject({ operation: 'PutItem', calls: [1], fault: { kind: 'loseReply' } });
   const report = await jsonAt(at, ...importing(jsonl(valid(), valid()), 'wsp_1'));
-  expect(report).toEqual({ lines: 2, created: 2, present: 0 });
+  expect(report).toEqual({ lines: 2, created: 2, replaced: 0, present: 0 });
   expect(proxy.clear().met).toEqual(['loseReply']);
 });
 

@@ -3,59 +3,58 @@ import { newOpaque } from '../../../functions/runtime/identity.ts';
 import { send } from '../../../test/support/http.ts';
 import { resend } from '../../../test/support/keyed-operations.ts';
 import { mailsTo } from '../../../test/support/mails-to.ts';
-import { newOffer, newTenant } from '../../../test/support/tenants.ts';
+import { newTenant } from '../../../test/support/tenants.ts';
 import { admin, adminJson, file, offerThatIs } from './run-admin.ts';
 
-test('imported offers are drafts; one is sent once with its key, and shown with its attempts', async () => {
+/** Imports one offer, and returns what the command has printed. */
+const importing = async (workspace: string, line: object, ...more: string[]) => {
+  const path = file('offers.jsonl', JSON.stringify(line));
+  return adminJson('offer', 'import', path, '--workspace', workspace, ...more);
+};
+
+const attemptsOf = async (id: string) => (await adminJson('offer', 'show', id)).attempts;
+
+test('imported offers are drafts; a higher version sends one once, and it is shown with its attempts', async () => {
   const { workspace, token } = await newTenant();
   const id = `ofr_${newOpaque()}`;
-  const email = `${id.toLowerCase()}@example.com`;
-  const path = file('offers.csv', `id,recipient_email,status\n${id},${email},\n`);
-
+  const recipient_email = `${id.toLowerCase()}@example.com`;
+  const path = file(
+    'offers.csv',
+    `id,recipient_email,status,version\n${id},${recipient_email},,\n`,
+  );
   const imported = await admin('offer', 'import', path, '--workspace', workspace);
-  expect(imported.stdout).toBe('1 created, 0 there already.\n');
+  expect(imported.stdout).toBe('1 created, 0 replaced, 0 there already.\n');
 
-  const sent = await adminJson('offer', 'send', id, '--key', 'first');
-  expect(sent).toMatchObject({
-    id,
-    status: 'sent',
-    delivery: { attempts: 1, last_attempt: { status: 'queued' } },
-  });
-  await expect.poll(() => mailsTo(email)).toHaveLength(1);
-
-  const again = await admin('offer', 'send', id, '--key', 'first', '--json');
-  expect(JSON.parse(again.stdout)).toEqual(sent);
-  expect(again.stderr).toContain('nothing was sent now');
-  const other = await admin('offer', 'send', id, '--key', 'second');
-  expect([other.code, other.stderr]).toEqual([
-    1,
-    expect.stringContaining('The offer has been sent.'),
-  ]);
+  const sent = { id, recipient_email, status: 'sent', version: 1 };
+  const runs = await Promise.all([1, 2, 3].map(() => importing(workspace, sent)));
+  expect(runs.reduce((sum, { replaced }) => sum + replaced, 0)).toBe(1);
+  await expect.poll(() => mailsTo(recipient_email)).toHaveLength(1);
+  expect(await importing(workspace, sent, '--send')).toMatchObject({ present: 1 });
 
   expect((await send(resend, { id }, { token })).status).toBe(200);
-  await expect.poll(() => mailsTo(email)).toHaveLength(2);
+  await expect.poll(() => mailsTo(recipient_email)).toHaveLength(2);
   const resent = await offerThatIs('sent', id);
+  expect(resent).toMatchObject({ status: 'sent', delivery: { attempts: 2 } });
   expect(resent.attempts).toMatchObject([
-    { id: sent.delivery.last_attempt.id, status: 'sent', message_id: expect.any(String) },
+    {
+      status: 'sent',
+      message_id: expect.any(String),
+      author: { actor: expect.stringMatching(/^operator:/) },
+    },
     { id: resent.delivery.last_attempt.id, status: 'sent' },
   ]);
   const { stdout } = await admin('offer', 'show', id);
   for (const { id } of resent.attempts) expect(stdout).toContain(id);
 });
 
-test('one key sends one offer, also when it is used several times at once', async () => {
+test('a new offer is mailed with --send, and not without', async () => {
   const { workspace } = await newTenant();
-  const offer = await newOffer(workspace, { status: 'draft' });
-  const sendOffer = (id: string) => admin('offer', 'send', id, '--key', 'race', '--json');
-
-  const runs = await Promise.all([sendOffer(offer.id), sendOffer(offer.id), sendOffer(offer.id)]);
-
-  expect(runs.map(({ code }) => code)).toEqual([0, 0, 0]);
-  expect(new Set(runs.map(({ stdout }) => stdout)).size).toBe(1);
-  const another = await newOffer(workspace, { status: 'draft' });
-  const reused = await sendOffer(another.id);
-  expect([reused.code, reused.stderr]).toEqual([1, expect.stringContaining('another offer')]);
-  await expect.poll(() => mailsTo(offer.recipient_email)).not.toEqual([]);
-  expect((await adminJson('offer', 'show', offer.id)).attempts).toHaveLength(1);
-  expect(await mailsTo(offer.recipient_email)).toHaveLength(1);
+  const [old, fresh] = [newOpaque(), newOpaque()].map((name) => ({
+    id: `ofr_${name}`,
+    recipient_email: `${name.toLowerCase()}@example.com`,
+  }));
+  await importing(workspace, { ...old, status: 'sent' });
+  expect(await importing(workspace, fresh ?? {}, '--send')).toMatchObject({ created: 1 });
+  await expect.poll(() => mailsTo(String(fresh?.recipient_email))).toHaveLength(1);
+  expect(await attemptsOf(String(old?.id))).toEqual([]);
 });

@@ -127,33 +127,27 @@ test('a manager who was removed is none, and one again when added', async () => 
   expect(await approveAs()).toMatchObject({ status: 'approved' });
 });
 
-test.each([
-  'account create',
-  'workspace create',
-  'manager add',
-  'manager remove',
-  'token issue',
-  'offer send',
-])('%s whose reply is lost is reported as done', async (command) => {
-  const { workspace, account, manager } = await newTenant();
-  const { id } = await newOffer(workspace, { status: 'draft' });
-  const args = {
-    'account create': ['--name', 'Acme'],
-    'workspace create': ['--account', account, '--name', 'Acme'],
-    'manager add': ['--account', account],
-    'manager remove': [manager, '--account', account, '--yes'],
-    'token issue': ['--workspace', workspace],
-    'offer send': [id, '--key', 'k'],
-  }[command] as string[];
-  const { proxy, at } = await proxiedStackFile();
-  for (const operation of ['PutItem', 'UpdateItem', 'TransactWriteItems']) {
-    proxy.inject({ operation, calls: [1], fault: { kind: 'loseReply' } });
-  }
-  const run = await adminAt(at, ...command.split(' '), ...args);
-  expect(run).toMatchObject({ code: 0, stdout: expect.stringMatching(/./) });
-  expect(run.stderr).not.toContain('already');
-  expect(proxy.clear().met).toEqual(['loseReply']);
-});
+test.each(['account create', 'workspace create', 'manager add', 'manager remove', 'token issue'])(
+  '%s whose reply is lost is reported as done',
+  async (command) => {
+    const { workspace, account, manager } = await newTenant();
+    const args = {
+      'account create': ['--name', 'Acme'],
+      'workspace create': ['--account', account, '--name', 'Acme'],
+      'manager add': ['--account', account],
+      'manager remove': [manager, '--account', account, '--yes'],
+      'token issue': ['--workspace', workspace],
+    }[command] as string[];
+    const { proxy, at } = await proxiedStackFile();
+    for (const operation of ['PutItem', 'UpdateItem', 'TransactWriteItems']) {
+      proxy.inject({ operation, calls: [1], fault: { kind: 'loseReply' } });
+    }
+    const run = await adminAt(at, ...command.split(' '), ...args);
+    expect(run).toMatchObject({ code: 0, stdout: expect.stringMatching(/./) });
+    expect(run.stderr).not.toContain('already');
+    expect(proxy.clear().met).toEqual(['loseReply']);
+  },
+);
 
 describe('a manager who has changed since a command has read it', () => {
   /** Removes a manager as it was read before something else has happened. */

@@ -54,9 +54,7 @@ export const problem =
     });
 
 /** The codes that clients read. */
-export const publicCodes = (Object.keys(problems) as ProblemCode[]).filter(
-  (code) => code !== 'offer_not_draft',
-);
+export const publicCodes = Object.keys(problems) as ProblemCode[];
 
 /** The header of a problem that asks to wait for an hour. */
 export const later = { 'Retry-After': '3600' };

@@ -56,7 +56,7 @@ describe('a client', () => {
     const { errors } = await errorOf(client.createSandbox({ name: '' }));
     expect(errors).toMatchObject([{ pointer: '/name', code: 'too_short' }]);
     expectTypeOf<'offer_not_sent'>().toExtend<PaymentsError['code']>();
-    expectTypeOf<'offer_not_draft'>().not.toExtend<PaymentsError['code']>();
+    expectTypeOf<'unknown_code'>().not.toExtend<PaymentsError['code']>();
   });
 
   test('walks the list from the newest, after a sandbox and before one, page by page', async () => {
