@@ -71,7 +71,10 @@ export const startLocalRun = async (
       live.addEvent(event);
       void forward?.(event);
     },
-    functionLog: verbose ? (name, line) => log(`${name}: ${line}`, 'done') : undefined,
+    functionLog: (name, line) => {
+      if (/^\{.*"import-record"/.test(line)) live.addRecord(line);
+      if (verbose) log(`${name}: ${line}`, 'done');
+    },
   });
   const file = await startPage(stack, live);
   writeFileSync(stackFile, `${JSON.stringify(file, null, 2)}\n`);

@@ -1,4 +1,5 @@
 import type { LocalOptions } from './options.ts';
+import { putRecordCommands } from './put-record-commands.ts';
 import type { StackFile } from './stack-file.ts';
 import { stackFilePath } from './stack-file-path.ts';
 
@@ -13,6 +14,7 @@ export const welcome = (
   { stackFile, dynamodb, watch }: LocalOptions,
 ): string => {
   const { url, reference, mailbox, endpoints, tokens, managers, payment_requests, offers } = file;
+  const { queues, workspaces } = file;
   const curl = (path: string, ...rest: string[]) =>
     [
       `curl -i${rest.length > 0 ? ' -X POST' : ''} ${url}${path}`,
@@ -30,6 +32,17 @@ export const welcome = (
     watch && 'Saves in functions/ run from the next request on.',
   ];
   const key = (intent: string) => `-H 'Idempotency-Key: ${intent}'`;
+  const putRecord = putRecordCommands(endpoints.sqs, queues.import?.url ?? '', {
+    workspace: workspaces.live,
+    version: 1,
+    offer: {
+      id: 'ofr_imported',
+      recipient_email: 'amara@example.com',
+      status: 'sent',
+      created: '2026-10-31T09:00:00.000Z',
+    },
+    send: true,
+  });
   const json = `-H 'Content-Type: application/json'`;
   return `
   API        ${url}
@@ -56,6 +69,11 @@ ${curl(`/v1/offers/${offers.sent}/resend`, key('my-first-resend'))}
 
 Send a mail that bounces, as from the mailbox simulator of Amazon SES:
 ${curl(`/v1/offers/${offers.bouncing}/resend`, key('my-first-bounce'))}
+
+Put an offer into the queue of records (lib/RECORDS.md), which mails it; with either of these:
+  ${putRecord.curl}
+
+  ${putRecord.aws}
 
 Addresses, tokens and identifiers are in ${stackFile} too. Ctrl-C stops everything.
 ${notes.filter(Boolean).join('\n')}

@@ -5,6 +5,17 @@ import type { Resources } from '../local-run/resources.ts';
 /** What happened to a sandbox or a delivery attempt. */
 type EffectEvent = Extract<Event, { data: { id: string; status: string } }>;
 
+/** What import-record has logged of a message. */
+interface RecordLine {
+  readonly level: string;
+  readonly timestamp: string;
+  readonly message_id: string;
+  readonly workspace?: string;
+  readonly payment_request?: string;
+  readonly offer?: string;
+  readonly error?: { readonly message: string };
+}
+
 const shown = 5;
 const kept = 500;
 
@@ -14,6 +25,8 @@ export class LiveState {
   readonly #requests = new Map<string, RequestLog>();
   /** Newest first. */
   #events: Event[] = [];
+  /** Newest first, each message once. */
+  #records: RecordLine[] = [];
 
   addRequest(request: RequestLog): void {
     this.#requests.set(request.requestId, request);
@@ -28,11 +41,20 @@ export class LiveState {
     this.#events = [event, ...this.#events].slice(0, kept);
   }
 
+  /** Keeps what became of a message of a record, by a line of its function's log. */
+  addRecord(line: string): void {
+    const { message, ...record } = JSON.parse(line);
+    if (message !== 'message') return;
+    const others = this.#records.filter(({ message_id }) => message_id !== record.message_id);
+    this.#records = [record, ...others].slice(0, shown);
+  }
+
   /** @param urls of the queues to count, by name */
   snapshot(queues: QueueService, urls: Resources['queues']) {
     return {
       sandboxes: this.#rows('sandbox.'),
       deliveries: this.#rows('delivery_attempt.'),
+      records: this.#records.map(({ message_id: id, ...record }) => ({ id, ...record })),
       events: this.#events.slice(0, shown),
       queues: Object.entries(urls).map(([name, { url, deadLetters }]) => ({
         name,

@@ -36,7 +36,7 @@ const storable = z.refine((value) => isStorable(value), {
 const { approvals: _, status, period, documents, payment, ...members } = PaymentRequest.shape;
 
 /** A payment request as the company's own system has it; its approvals are this service's. */
-export const PaymentRequestRecord = z
+const PaymentRequestRecord = z
   .strictObject({
     ...members,
     // An approval alone makes a payment request approved.
@@ -53,7 +53,7 @@ export const PaymentRequestRecord = z
   );
 
 /** An offer as the company's own system has it. */
-export const OfferRecord = z.strictObject(
+const OfferRecord = z.strictObject(
   z.pick(Offer, { id: true, recipient_email: true, status: true, created: true }).shape,
 );
 
@@ -148,7 +148,7 @@ const nextStatuses: Readonly<Record<string, readonly string[]>> = {
 type Item = Readonly<Record<string, unknown>>;
 
 /** What a message changes: the members of its record, and the first mail of an offer. */
-export interface RecordChange {
+interface RecordChange {
   readonly members: Item;
   readonly attempt?: DeliveryAttempt | undefined;
 }

@@ -11,7 +11,7 @@ import { read } from './read.ts';
 const patienceMs = 2000;
 
 /** What has become of a record: `known` if the table knew as much of it. */
-export type RecordResult = 'created' | 'replaced' | 'known';
+type RecordResult = 'created' | 'replaced' | 'known';
 
 /** Where the record of a message is. */
 export const recordKey = ({ payment_request: request, offer }: RecordMessage) =>

@@ -32,6 +32,11 @@ const effectRow = ({ id, states, request }) => {
   return made;
 };
 
+const recordRow = ({ id, level, timestamp, payment_request, offer = payment_request, error }) => {
+  const status = level === 'INFO' ? 'stored' : 'refused';
+  return row(offer ?? 'a message', status, id, timestamp, element('p', {}, error?.message ?? ''));
+};
+
 const eventRow = (event) =>
   row(event.type, '', event.id, event.time, element('pre', {}, JSON.stringify(event, null, 2)));
 
@@ -98,9 +103,10 @@ const source = new EventSource('live');
 source.onopen = () => connect(true);
 source.onerror = () => connect(false);
 source.onmessage = ({ data }) => {
-  const { sandboxes, deliveries, events, queues } = JSON.parse(data);
+  const { sandboxes, deliveries, records, events, queues } = JSON.parse(data);
   fill(part('sandboxes'), sandboxes, effectRow);
   fill(part('deliveries'), deliveries, effectRow);
+  fill(part('records'), records, recordRow);
   fill(part('events'), events, eventRow);
   part('queues').replaceChildren(...queues.map(queueRow));
   isFirst = false;

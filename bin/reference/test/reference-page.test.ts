@@ -1,8 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { routes } from '../../../functions/domain/routes.ts';
 import type { OperationId } from '../../../lib/openapi/operation.ts';
+import { offerRecord } from '../../../test/support/records.ts';
 import { serverOf } from '../../../test/support/servers.ts';
+import { putRecordCommands } from '../../local-run/put-record-commands.ts';
 import type { StackFile } from '../../local-run/stack-file.ts';
 import { type LocalRun, startLocalRun } from '../../local-run/test/local-run.ts';
 import { startReference } from '../start-reference.ts';
@@ -138,6 +141,20 @@ describe.skipIf(missing)('The page of the local run', { retry: 1 }, () => {
     const mail = page.getByRole('dialog', { name: 'Demo has an offer for you' });
     await mail.getByText(`Its reference is ${body.id}`).waitFor();
     await mail.getByRole('button', { name: 'Close' }).click();
+  });
+
+  test('shows what became of a record that was put into its queue', async () => {
+    const put = (workspace: string) => {
+      const offer = offerRecord();
+      const message = { workspace, version: 1, offer };
+      const { curl } = putRecordCommands(file.endpoints.sqs, `${file.queues.import?.url}`, message);
+      execFileSync('bash', ['-c', curl], { stdio: 'pipe' });
+      return page.locator('#records details', { hasText: offer.id });
+    };
+    await put(file.workspaces.live).getByText('stored', { exact: true }).waitFor();
+    const refused = put('wsp_unknown');
+    await refused.locator('summary').click();
+    await refused.getByText('There is no such workspace.').waitFor();
   });
 
   test('has a panel in place of the reference on a phone, and no fault for axe', async () => {

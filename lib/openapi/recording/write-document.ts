@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '../../..');
 
 const { record } = new Command('npm run openapi --')
   .description(
-    'Writes openapi.json, the public contract, and from it the types of the client. Made of the schemas, routes and problems in functions/domain, the words in lib/openapi and the recorded examples there.',
+    'Writes openapi.json, the public contract, from it the types of the client, and record.schema.json. Made of the schemas, routes and problems in functions/domain, the words in lib/openapi and the recorded examples there.',
   )
   .option(
     '--record',
@@ -37,6 +37,8 @@ try {
   }
   const { openapiDocument } = await import('../document.ts');
   write('openapi.json', json(openapiDocument()));
+  const { recordSchema } = await import('../record-schema.ts');
+  write('record.schema.json', json(recordSchema()));
   const { clientTypes } = await import('../client-types/client-types.ts');
   write('lib/client/openapi.d.ts', await clientTypes(read('openapi.json')));
 } catch (error) {

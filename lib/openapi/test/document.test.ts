@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import spectral from '@stoplight/spectral-core';
 import { oas } from '@stoplight/spectral-rulesets';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import ruleset from '../../../.spectral.json' with { type: 'json' };
@@ -12,8 +14,10 @@ import { routes } from '../../../functions/domain/routes.ts';
 import { CreateSandbox, ListSandboxes } from '../../../functions/domain/sandbox.ts';
 import { controlCharacter, plainText } from '../../../test/support/arbitraries.ts';
 import { contract, failures } from '../../../test/support/contract.ts';
+import { offerRecord, requestRecord } from '../../../test/support/records.ts';
 import { clientTypes } from '../client-types/client-types.ts';
 import { openapiDocument } from '../document.ts';
+import { recordSchema } from '../record-schema.ts';
 
 const committed = (path: string) =>
   readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
@@ -22,6 +26,32 @@ test('openapi.json is what `npm run openapi` writes', () => {
   expect(JSON.parse(committed('openapi.json'))).toEqual(
     JSON.parse(JSON.stringify(openapiDocument())),
   );
+});
+
+describe('record.schema.json', () => {
+  test('is what `npm run openapi` writes', () => {
+    expect(JSON.parse(committed('record.schema.json'))).toEqual(
+      JSON.parse(JSON.stringify(recordSchema())),
+    );
+  });
+
+  test('takes one record and refuses two, a member more and an approved status', () => {
+    const ajv = new Ajv2020({ strict: false });
+    addFormats.default(ajv);
+    const takes = ajv.compile(recordSchema());
+    const [payment_request, offer] = [requestRecord(), offerRecord()];
+    const message = { workspace: 'wsp_1', version: 1 };
+    expect(takes({ ...message, payment_request })).toBe(true);
+    expect(takes({ ...message, offer, send: true })).toBe(true);
+    for (const wrong of [
+      {},
+      { payment_request, offer },
+      { payment_request: { ...payment_request, status: 'approved' } },
+      { payment_request: { ...payment_request, approvals: [] } },
+    ]) {
+      expect(takes({ ...message, ...wrong })).toBe(false);
+    }
+  });
 });
 
 test("the client's types are what `npm run openapi` writes", async () => {
