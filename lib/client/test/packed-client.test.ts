@@ -49,12 +49,7 @@ const samples = Object.entries({
       operation['x-codeSamples'].find(({ lang }) => lang === 'typescript')?.source ?? '',
   ),
   guides: documentationTags.guides.flatMap(({ description }) => programsIn(description)),
-  ...Object.fromEntries(
-    ['README.md', 'lib/client/README.md'].map((page) => [
-      page,
-      programsIn(readFileSync(page, 'utf8')),
-    ]),
-  ),
+  'lib/client/README.md': programsIn(readFileSync('lib/client/README.md', 'utf8')),
 }).flatMap(([place, programs]) =>
   programs.map((code, index) => ({ name: `${place.replaceAll(/\W/g, '-')}-${index}`, code })),
 );
