@@ -3,12 +3,11 @@ import { isMet, type Row } from './row.ts';
 /** The rows as a table in Markdown, which can be read on a terminal too. */
 export const tableOf = (rows: readonly Row[]): string => {
   const cells = [
-    ['what', 'measured', 'quartiles', 'runs', 'target', 'met'],
+    ['what', 'measured', 'quartiles', 'target', 'met'],
     ...rows.map((row) => [
       row.note ? `${row.what} (${row.note})` : row.what,
       `${figure(row.measured.median)} ${row.unit}`,
       row.measured.runs > 1 ? `${figure(row.measured.lower)}–${figure(row.measured.upper)}` : '',
-      row.measured.runs > 1 ? String(row.measured.runs) : '',
       row.target === undefined ? '' : `≤ ${row.target} ${row.unit}`,
       { true: 'yes', false: 'NO', undefined: '' }[String(isMet(row))] ?? '',
     ]),
