@@ -1,4 +1,4 @@
-/** Commands of a shell that put a record into the queue of a local run, which checks no signature. */
+/** Commands that put a record into the queue of a local run, which checks no signature. */
 export const putRecordCommands = (endpoint: string, QueueUrl: string, message: object) => {
   const MessageBody = JSON.stringify(message);
   return {

@@ -10,9 +10,6 @@ import { read } from './read.ts';
 /** How long a message is retried while it conflicts with requests about its record. */
 const patienceMs = 2000;
 
-/** What has become of a record: `known` if the table knew as much of it. */
-type RecordResult = 'created' | 'replaced' | 'known';
-
 /** Where the record of a message is. */
 export const recordKey = ({ payment_request: request, offer }: RecordMessage) =>
   request ? keys.paymentRequest(request.id) : keys.offer(offer?.id ?? '');
@@ -24,9 +21,10 @@ export const recordKey = ({ payment_request: request, offer }: RecordMessage) =>
  * Status and version must be as they were read. No pair of them returns, so a try that arrives late
  * finds its own version, and changes nothing.
  *
+ * @returns what it did; `known` if the table knew as much
  * @throws RecordRefused, Conflict
  */
-export const saveRecord = (message: RecordMessage, author: Author): Promise<RecordResult> =>
+export const saveRecord = (message: RecordMessage, author: Author) =>
   retry(async () => {
     const { workspace } = message;
     const key = recordKey(message);
