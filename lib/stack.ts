@@ -7,6 +7,7 @@ import {
   outbox,
   queueVariable,
 } from '../functions/domain/outbox.ts';
+import { changingMembers } from '../functions/domain/record.ts';
 import { type Route, routes } from '../functions/domain/routes.ts';
 import { endTimes } from '../functions/store/attributes.ts';
 import { Alarms, throttles } from './alarms.ts';
@@ -87,23 +88,7 @@ const queues: Record<OutboxQueue | 'MailEvents' | 'Import', Consumer> = {
       creates: ['paymentRequests', 'offers'],
       changes: {
         in: ['paymentRequests', 'offers'],
-        attributes: [
-          'version',
-          'status',
-          'changed',
-          'redacted',
-          'worker',
-          'amount',
-          'currency',
-          'reference',
-          'note',
-          'period',
-          'documents',
-          'payment',
-          'recipient_email',
-          'attempts',
-          'updated',
-        ],
+        attributes: [...changingMembers, 'version', 'changed', 'redacted', 'attempts', 'updated'],
       },
     },
     impact: 'its record is out of date',

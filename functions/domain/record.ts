@@ -57,6 +57,12 @@ const OfferRecord = z.strictObject(
   z.pick(Offer, { id: true, recipient_email: true, status: true, created: true }).shape,
 );
 
+/** The members of both records that a message changes: all but those that its first one fixes. */
+export const changingMembers = Object.keys({
+  ...PaymentRequestRecord.shape,
+  ...OfferRecord.shape,
+}).filter((name) => name !== 'id' && name !== 'created');
+
 /** What a company's own system sends of a record whenever that has changed: all of it. */
 export const RecordMessage = z
   .strictObject({
