@@ -20,7 +20,7 @@ const effectRow = ({ id, states, request }) => {
   const { name = last.data.offer, status, reason = '' } = last.data;
   const origin = request
     ? `${request.method} ${request.path} ${request.status} in ${request.durationMs} ms, Request-Id ${request.requestId}`
-    : 'Its request came before this run.';
+    : `By ${states[0].actor}, request id ${states[0].request_id}`;
   const list = states.map((state) => element('li', {}, `${state.data.status} `, time(state.time)));
   const made = row(name, status, id, last.time);
   made.append(element('ol', {}, ...list), element('p', {}, reason), element('code', {}, origin));

@@ -157,6 +157,16 @@ describe.skipIf(missing)('The page of the local run', { retry: 1 }, () => {
     await refused.getByText('There is no such workspace.').waitFor();
   });
 
+  test('names the sender of a record whose offer it mails', async () => {
+    const offer = offerRecord({ status: 'sent' });
+    const message = { workspace: file.workspaces.live, version: 1, offer, send: true };
+    const { curl } = putRecordCommands(file.endpoints.sqs, `${file.queues.import?.url}`, message);
+    execFileSync('bash', ['-c', curl], { stdio: 'pipe' });
+    const row = page.locator('#deliveries details', { hasText: offer.id });
+    await row.locator('summary').click();
+    await row.getByText('By sender:000000000000, request id ').waitFor();
+  });
+
   test('has a panel in place of the reference on a phone, and no fault for axe', async () => {
     await page.setViewportSize(phone);
     await testRequest('createSandbox');
