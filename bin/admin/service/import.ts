@@ -230,7 +230,7 @@ const entriesOf = (
     const record = { ...common, ...given };
     const input = {
       workspace,
-      version: version ?? 1,
+      version: version === undefined ? 1 : version,
       [member]: isObject ? record : value,
       ...(isSending && record.status === 'sent' && { send: true }),
     };

@@ -130,6 +130,7 @@ test('with a fault in any line, writes nothing and prints every fault of every l
     JSON.stringify(valid({ documents: ['?'] })).replace('"?"', '[1.0000000000000000001]'),
     JSON.stringify(valid({ documents: ['?'] })).replace('"?"', '{"__proto__":1}'),
     'null',
+    JSON.stringify(valid({ version: null })),
     JSON.stringify(valid({ payment: { constructor: { name: 'String' } } })),
   ];
   const path = file('bad.jsonl', `\ufeff${lines.join('\r\n')}`);
@@ -158,7 +159,8 @@ test('with a fault in any line, writes nothing and prints every fault of every l
     expect.stringMatching(/^line 16: The number 1.0000000000000000001 has more than 15 digits/),
     'line 17: The member __proto__ cannot be stored.',
     'line 18: Must be an object.',
-    expect.stringMatching(/^line 19: payment: Must have at most 30 levels/),
+    'line 19: version: Must be a number.',
+    expect.stringMatching(/^line 20: payment: Must have at most 30 levels/),
   ]);
   expect(await present([good.id])).toEqual([]);
 });
