@@ -279,13 +279,17 @@ const refusals = (entry: Entry, there: Item | undefined, owner: Item): LineFault
 };
 
 /** What a line without a version states otherwise than the item that is there. */
-const differences = ({ number, message, stated }: Entry, there: Item): LineFault[] =>
-  Object.entries(message.version > 0 ? {} : stated)
+const differences = ({ number, message, stated }: Entry, there: Item): LineFault[] => {
+  // The service changes statuses, but sends no draft: nobody would mail what the line says is sent.
+  const isUnsent = message.offer?.status === 'sent' && there.status === 'draft';
+  const said = isUnsent ? { ...stated, status: 'sent' } : stated;
+  return Object.entries(message.version > 0 ? {} : said)
     .filter(([name, value]) => !isDeepStrictEqual(value, there[name]))
     .map(([name]) => ({
       number,
       fault: `${name}: Exists already with another value, which stays: ${JSON.stringify(there[name])}.`,
     }));
+};
 
 /**
  * Saves what is news to the table.
