@@ -58,7 +58,9 @@ const delivering: TableAccess = {
 };
 
 /** A function that consumes a queue, and what it does with the table. */
-type Consumer = Pick<QueueConsumerProps, 'name' | 'impact'> & { readonly access: TableAccess };
+type Consumer = Pick<QueueConsumerProps, 'name' | 'impact' | 'maximumConcurrency'> & {
+  readonly access: TableAccess;
+};
 
 /** What consumes each queue, by the queue's name in alarms, outputs and on the dashboard. */
 const queues: Record<OutboxQueue | 'MailEvents' | 'Import', Consumer> = {
@@ -91,6 +93,8 @@ const queues: Record<OutboxQueue | 'MailEvents' | 'Import', Consumer> = {
         attributes: [...changingMembers, 'version', 'changed', 'redacted', 'attempts', 'updated'],
       },
     },
+    // A first load of a million records leaves the account's concurrency to the endpoints.
+    maximumConcurrency: 10,
     impact: 'its record is out of date',
   },
 };

@@ -20,8 +20,11 @@ const mostLevels = 30;
 const isStorable = (value: unknown, levels = mostLevels): boolean => {
   if (typeof value === 'string') return value.isWellFormed();
   if (typeof value !== 'object' || value === null) return true;
+  // DynamoDB refuses a name without a character ("Supported data types and naming rules"). The SDK
+  // takes `constructor` for the class of a value, and may store another one without a word.
   return (
     levels > 0 &&
+    !['', 'constructor'].some((name) => Object.hasOwn(value, name)) &&
     Object.entries(value)
       .flat()
       .every((each) => isStorable(each, levels - 1))
@@ -29,7 +32,7 @@ const isStorable = (value: unknown, levels = mostLevels): boolean => {
 };
 
 const storable = z.refine((value) => isStorable(value), {
-  error: `Must have at most ${mostLevels} levels and well-formed text.`,
+  error: `Must have at most ${mostLevels} levels, well-formed text and no member "" or constructor.`,
   params: faultParams('unstorable'),
 });
 

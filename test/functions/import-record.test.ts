@@ -132,6 +132,22 @@ test('whose record it is, is checked', async () => {
   expect(await requestAt(mine.id)).toMatchObject({ workspace });
 });
 
+test.each([['{ "constructor": { "name": "String" }, "number": "A-1" }'], ['{ "": "A-1" }']])(
+  'documents that the table would not keep, with %s, are refused by their place',
+  async (text) => {
+    const by = deployed('import-record');
+    const record = requestRecord({ documents: [JSON.parse(text)] });
+    const body = JSON.stringify({ workspace, version: 1, payment_request: record });
+    expect(await failuresOf(by, messages(body))).toEqual(['message-0']);
+    expect(await requestAt(record.id)).toBeUndefined();
+    const message = expect.stringContaining('payment_request.documents (unstorable)');
+    await expectLine(by, {
+      payment_request: record.id,
+      error: expect.objectContaining({ message }),
+    });
+  },
+);
+
 test('a message that is not valid comes again alone; the log has its faults and ids, and no value', async () => {
   const by = deployed('import-record');
   const good = requestRecord();

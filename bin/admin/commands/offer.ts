@@ -11,7 +11,8 @@ import { type Cells, factsWith } from '../terminal/print.ts';
 const importing = importCommand({
   noun: 'offer',
   member: 'offer',
-  defaults: (created, isSending) => ({ status: isSending ? 'sent' : 'draft', created }),
+  defaults: {},
+  initial: (isSending) => ({ status: isSending ? 'sent' : 'draft' }),
   changing: ['status'],
   send: 'mail the new offers that are sent, which is the status of lines without one',
   help: `

@@ -15,7 +15,8 @@ import { factsWith } from '../terminal/print.ts';
 const importing = importCommand({
   noun: 'payment request',
   member: 'payment_request',
-  defaults: (created) => ({ status: 'pending', note: '', documents: [], payment: null, created }),
+  defaults: { note: '' },
+  initial: () => ({ status: 'pending', documents: [], payment: null }),
   jsonColumns: ['documents', 'payment'],
   changing: ['status', 'payment'],
   help: `

@@ -30,8 +30,10 @@ interface Importing {
   readonly noun: string;
   /** Its name in a message. */
   readonly member: 'payment_request' | 'offer';
-  /** What a line may leave out. */
-  readonly defaults: (now: string, send: boolean) => Readonly<Record<string, unknown>>;
+  /** What a line may leave out besides `created`. */
+  readonly defaults: Item;
+  /** What a line without a version may leave out: with one it would replace what is there. */
+  readonly initial: (send: boolean) => Item;
   /** The columns of CSV whose cells hold JSON. */
   readonly jsonColumns?: readonly string[];
   /** The members that the service changes, so that a line without a version may have older ones. */
@@ -72,10 +74,10 @@ export const importCommand = (importing: Importing) => {
       `${importing.help}
 
 A line may have a version, a whole number from 1: a higher one replaces a record as lib/RECORDS.md says, an
-equal or lower one changes nothing. Without a version, a line that states another value than the table is a
-fault. All lines are read first, and the ids that exist. If anything is wrong, up to 100 faults are printed with
-their lines and nothing is written. Running the same command again is safe, and continues an import that was
-interrupted.
+equal or lower one changes nothing. Such a line states all but note and created. Without a version, a line that
+states another value than the table is a fault. All lines are read first, and the ids that exist. If anything is
+wrong, up to 100 faults are printed with their lines and nothing is written. Running the same command again is
+safe, and continues an import that was interrupted.
 ${examples(`${importing.noun.replace(' ', '-')} import october.csv --workspace wsp_demo`)}
 ${importing.sample}`,
     );
@@ -217,20 +219,21 @@ const columnsOf = (names: readonly string[]) => {
 const entriesOf = (
   lines: readonly Line[],
   workspace: string,
-  { member, defaults, changing }: Importing,
+  { member, defaults, initial, changing }: Importing,
   isSending: boolean,
 ) => {
-  const common = defaults(new Date().toISOString(), isSending);
+  const common: Item = { ...defaults, created: new Date().toISOString() };
+  const unversioned: Item = { ...common, ...initial(isSending) };
   const firstLines = new Map<string, number>();
   const entries: Entry[] = [];
   const faults: LineFault[] = [];
   for (const { number, value, fault } of lines) {
     const { version, ...given } = (value ?? {}) as Item;
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    const record = { ...common, ...given };
+    const record = { ...(version === undefined ? unversioned : common), ...given };
     const input = {
       workspace,
-      version: version ?? 1,
+      version: version === undefined ? 1 : version,
       [member]: isObject ? record : value,
       ...(isSending && record.status === 'sent' && { send: true }),
     };
@@ -276,13 +279,17 @@ const refusals = (entry: Entry, there: Item | undefined, owner: Item): LineFault
 };
 
 /** What a line without a version states otherwise than the item that is there. */
-const differences = ({ number, message, stated }: Entry, there: Item): LineFault[] =>
-  Object.entries(message.version > 0 ? {} : stated)
+const differences = ({ number, message, stated }: Entry, there: Item): LineFault[] => {
+  // The service changes statuses, but sends no draft: nobody would mail what the line says is sent.
+  const isUnsent = message.offer?.status === 'sent' && there.status === 'draft';
+  const said = isUnsent ? { ...stated, status: 'sent' } : stated;
+  return Object.entries(message.version > 0 ? {} : said)
     .filter(([name, value]) => !isDeepStrictEqual(value, there[name]))
     .map(([name]) => ({
       number,
       fault: `${name}: Exists already with another value, which stays: ${JSON.stringify(there[name])}.`,
     }));
+};
 
 /**
  * Saves what is news to the table.

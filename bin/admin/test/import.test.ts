@@ -37,6 +37,9 @@ const valid = (fields: object = {}) => ({
   ...fields,
 });
 
+/** What it must state besides, with a version. */
+const whole = { status: 'pending', documents: [], payment: null };
+
 const jsonl = (...lines: readonly object[]) =>
   file('lines.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'));
 
@@ -89,7 +92,7 @@ test('a higher version replaces, if it may; an equal or lower one changes nothin
   const { workspace, token, manager } = await newTenant();
   const [line, approved] = [valid(), valid()];
   const run = (version: number, fields: object) =>
-    admin(...importing(jsonl({ ...line, ...fields, version }), workspace));
+    admin(...importing(jsonl({ ...line, ...whole, ...fields, version }), workspace));
   await run(3, {});
   expect((await run(4, { amount: '9.00' })).stdout).toBe(
     '0 created, 1 replaced, 0 there already.\n',
@@ -130,6 +133,9 @@ test('with a fault in any line, writes nothing and prints every fault of every l
     JSON.stringify(valid({ documents: ['?'] })).replace('"?"', '[1.0000000000000000001]'),
     JSON.stringify(valid({ documents: ['?'] })).replace('"?"', '{"__proto__":1}'),
     'null',
+    JSON.stringify(valid({ version: null, ...whole })),
+    JSON.stringify(valid({ version: 2 })),
+    JSON.stringify(valid({ payment: { constructor: { name: 'String' } } })),
   ];
   const path = file('bad.jsonl', `\ufeff${lines.join('\r\n')}`);
 
@@ -157,6 +163,11 @@ test('with a fault in any line, writes nothing and prints every fault of every l
     expect.stringMatching(/^line 16: The number 1.0000000000000000001 has more than 15 digits/),
     'line 17: The member __proto__ cannot be stored.',
     'line 18: Must be an object.',
+    'line 19: version: Must be a number.',
+    'line 20: status: Must be one of draft, pending, rejected, paid, cancelled.',
+    'line 20: documents: Is required.',
+    'line 20: payment: Is required.',
+    expect.stringMatching(/^line 21: payment: Must have at most 30 levels/),
   ]);
   expect(await present([good.id])).toEqual([]);
 });

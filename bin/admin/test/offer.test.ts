@@ -24,6 +24,8 @@ test('imported offers are drafts; a higher version sends one once, and it is sho
   );
   const imported = await admin('offer', 'import', path, '--workspace', workspace);
   expect(imported.stdout).toBe('1 created, 0 replaced, 0 there already.\n');
+  const unsent = await admin('offer', 'import', path, '--workspace', workspace, '--send');
+  expect(unsent.stderr).toMatch(/line 2: status: .* stays: "draft"\.$/m);
 
   const sent = { id, recipient_email, status: 'sent', version: 1 };
   const runs = await Promise.all([1, 2, 3].map(() => importing(workspace, sent)));
