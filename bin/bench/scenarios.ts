@@ -1,6 +1,7 @@
 import { approvePaymentRequest } from '../../functions/approve-payment-request.contract.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { resendOffer } from '../../functions/resend-offer.contract.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { requestOf } from '../../lib/openapi/operations.ts';
 import { waitingOffer } from '../../test/support/delivery-attempts.ts';
@@ -89,6 +90,12 @@ const behindThem = ({ workspace, token }: Tenant): Scenario[] => {
     'deliver-offer': async () => {
       const { attempt } = await waitingOffer(workspace);
       return messages(outboxMessage('Delivery', { workspace, ...attempt }));
+    },
+    'import-record': async () => {
+      const created = new Date().toISOString();
+      const recipient_email = 'amara@example.com';
+      const offer = { id: `ofr_${newOpaque()}`, recipient_email, status: 'draft', created };
+      return messages(JSON.stringify({ workspace, version: 1, offer }));
     },
     'record-mail-event': async () => {
       const { offer, attempt } = await waitingOffer(workspace, { status: 'sent' });
