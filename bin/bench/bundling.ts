@@ -32,7 +32,7 @@ export const untrimmed = async (functionName: string): Promise<Map<string, strin
     const directory = buildDirectory();
     const others = trimPlugins().filter(({ name }) => name !== left);
     await bundleFunction(functionName, directory, others);
-    return [`without the trim of ${left}`, directory] as const;
+    return [`Without trim: ${left}`, directory] as const;
   });
   return new Map(await Promise.all(bundles));
 };

@@ -108,7 +108,7 @@ const withoutTrims = async (
     ...Object.fromEntries(variants),
   });
   return Object.entries(others).map(([name, samples]) =>
-    comparisonOf(`${trimmedFunction} ${name}`, samples, trimmed ?? []),
+    comparisonOf(name, samples, trimmed ?? []),
   );
 };
 

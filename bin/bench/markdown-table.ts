@@ -3,12 +3,12 @@ import { isMet, type Row } from './row.ts';
 /** The rows as a table in Markdown, which can be read on a terminal too. */
 export const tableOf = (rows: readonly Row[]): string => {
   const cells = [
-    ['what', 'measured', 'quartiles', 'target', 'met'],
+    ['what', 'measured', 'quartiles', 'at most', 'met'],
     ...rows.map((row) => [
       row.note ? `${row.what} (${row.note})` : row.what,
       `${figure(row.measured.median)} ${row.unit}`,
       row.measured.runs > 1 ? `${figure(row.measured.lower)}–${figure(row.measured.upper)}` : '',
-      row.target === undefined ? '' : `≤ ${row.target} ${row.unit}`,
+      String(row.target ?? ''),
       { true: 'yes', false: 'NO', undefined: '' }[String(isMet(row))] ?? '',
     ]),
   ];
