@@ -7,7 +7,8 @@ export const resultsPage = (rows: readonly Row[], summary: string, run: string):
 
 Written by \`npm run bench\` in one run: ${run}. ${summary}
 
-Each figure is a median, and a ratio is to what the same run measures in turns with it. On a quiet machine two runs differ by a hundredth or two.
+Each figure is a median, and a ratio is to what the same run measures in turns with it. On a quiet
+machine two runs differ by a hundredth or two.
 
 - **Cold start**: from the import of the module to the first answer, in a fresh process, over TLS, against a function that
   holds only the DynamoDB SDK and gets one item. On AWS it also has a sandbox, a runtime and a download.
