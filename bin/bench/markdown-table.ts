@@ -7,7 +7,7 @@ export const tableOf = (rows: readonly Row[]): string => {
     ...rows.map((row) => [
       row.note ? `${row.what} (${row.note})` : row.what,
       `${figure(row.measured.median)} ${row.unit}`,
-      row.measured.runs > 1 ? `${figure(row.measured.lower)}–${figure(row.measured.upper)}` : '',
+      `${figure(row.measured.lower)}–${figure(row.measured.upper)}`,
       row.target === undefined ? '' : `≤ ${row.target} ${row.unit}`,
       { true: 'yes', false: 'NO', undefined: '' }[String(isMet(row))] ?? '',
     ]),
