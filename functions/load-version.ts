@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-// biome-ignore lint/style/noRestrictedImports: A deployment calls it, and no part of the service.
+// biome-ignore lint/plugin/imports: A deployment calls it, and no part of the service.
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 
 /** What CloudFormation sends ("Custom resource request objects"), as far as it is read. */

@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import { bundleFunction } from '../../lib/bundles/bundles.ts';
@@ -7,13 +7,13 @@ import { trimPlugins, trims } from '../../lib/bundles/trims.ts';
 /**
  * Bundles a file of the bench as one minified ES module, with esbuild's defaults besides.
  *
- * @returns the path of the bundle
+ * @returns the directory of the bundle, which is called as those of functions are
  */
 export const bundleFile = async (file: string): Promise<string> => {
-  const outfile = join(buildDirectory(), `${basename(file, '.ts')}.mjs`);
+  const directory = buildDirectory();
   await build({
-    entryPoints: [file],
-    outfile,
+    entryPoints: [join(import.meta.dirname, file)],
+    outfile: join(directory, 'index.mjs'),
     bundle: true,
     minify: true,
     platform: 'node',
@@ -23,7 +23,7 @@ export const bundleFile = async (file: string): Promise<string> => {
     mainFields: ['module', 'main'],
     logLevel: 'warning',
   });
-  return outfile;
+  return directory;
 };
 
 /** The directories of a function's bundles, each without one of the trims, by what it lacks. */

@@ -31,12 +31,7 @@ const context = {
 const begin = performance.now();
 const { handler } = await import(bundle);
 const answer = await handler(event, context);
-const end = performance.now();
-
-const coldStart: ColdStart = {
-  totalMs: end - begin,
-  answer,
-};
+const coldStart: ColdStart = { totalMs: performance.now() - begin, answer };
 writeSync(3, JSON.stringify(coldStart));
 // Connections are kept open; Lambda would freeze the process now.
 process.exit();

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { keys } from '../../functions/store/keys.ts';
-import type { FunctionSettings } from '../../lib/local/local-engine.ts';
 import { newTenant } from '../../test/support/tenants.ts';
 import { bundleFile, untrimmed } from './bundling.ts';
 import type { ColdStart } from './cold-start-process.ts';
@@ -27,26 +26,22 @@ export const coldStarts: Part = {
     await warmUp(bench, all);
     const tls = await startTls(Object.values(bench.stack.endpoints));
     const start = await starter(bench, tls);
+    const floor = await newFloor();
     const runs = bench.runs(usualRuns);
 
     bench.progress(`cold starts: ${all.length} functions and the floor, ${runs} times each`);
     const rows: Row[] = [];
     for (const scenario of all) {
-      const { floor, ours } = await inTurns(runs, {
-        floor: start.floor,
-        ours: () => start.deployed(scenario),
-      });
+      const measures = { base: () => start(floor), ours: () => start(scenario) };
+      const { base, ours } = await inTurns(runs, measures);
       const target = scenario.name.endsWith('with a key') ? 0.95 : 0.9;
-      rows.push(comparisonOf(`Cold start: ${scenario.name}`, ours, floor, target));
+      rows.push(comparisonOf(`Cold start: ${scenario.name}`, ours, base, target));
     }
     rows.push(...(await withoutTrims(bench, all, start, runs)));
     tls.stop();
     return rows;
   },
 };
-
-/** A bundle and what it runs with. */
-type Deployed = Pick<FunctionSettings, 'codeDirectory' | 'environment'>;
 
 const warmUp = async (bench: Bench, all: readonly Scenario[]) => {
   bench.progress(`warming DynamoDB Local with ${warmUps} calls of each function`);
@@ -59,31 +54,29 @@ const warmUp = async (bench: Bench, all: readonly Scenario[]) => {
   }
 };
 
-/** What starts a function in a fresh process, and gives its time in milliseconds. */
-interface Starter {
-  readonly floor: () => Promise<number>;
-  /** As it is deployed, or something else in its place. */
-  readonly deployed: (scenario: Scenario, instead?: Deployed) => Promise<number>;
-}
+/** What is started: a function as it is deployed, or with another bundle in its place. */
+type Started = Scenario & { readonly instead?: string };
 
-const starter = async (bench: Bench, tls: Tls): Promise<Starter> => {
-  const program = await bundleFile(join(import.meta.dirname, 'cold-start-process.ts'));
-  const floor = await bundleFile(join(import.meta.dirname, 'floor.ts'));
-  const { workspace } = await newTenant();
-  const key = keys.workspace(workspace);
-  const { environment } = bench.deployed('authorize');
-  const start = (bundle: string, event: unknown, plain: Readonly<Record<string, string>>) =>
-    coldStart(program, bundle, event, tls.environment(plain));
-  return {
-    floor: async () => (await start(floor, { key }, environment)).totalMs,
-    deployed: async ({ name, functionName, newEvent }, instead) => {
-      const { codeDirectory, environment } = instead ?? bench.deployed(functionName);
-      const bundle = join(codeDirectory, 'index.mjs');
-      const { answer, totalMs } = await start(bundle, await newEvent(), environment);
-      requireSuccess(name, answer);
-      return totalMs;
-    },
+/** Starts it in a fresh process, and gives the time in milliseconds. */
+type Start = (started: Started) => Promise<number>;
+
+const starter = async (bench: Bench, tls: Tls): Promise<Start> => {
+  const program = join(await bundleFile('cold-start-process.ts'), 'index.mjs');
+  return async ({ name, functionName, newEvent, instead }) => {
+    const { codeDirectory, environment } = bench.deployed(functionName);
+    const bundle = join(instead ?? codeDirectory, 'index.mjs');
+    const secure = tls.environment(environment);
+    const { answer, totalMs } = await coldStart(program, bundle, await newEvent(), secure);
+    requireSuccess(name, answer);
+    return totalMs;
   };
+};
+
+/** The floor, in the environment of a function that calls nothing but DynamoDB. */
+const newFloor = async (): Promise<Started> => {
+  const event = { key: keys.workspace((await newTenant()).workspace) };
+  const instead = await bundleFile('floor.ts');
+  return { name: 'floor', functionName: 'authorize', newEvent: async () => event, instead };
 };
 
 /** One function again, with each of its trims taken back in turns: its bundle has all of them. */
@@ -92,24 +85,18 @@ const trimmedFunction = 'deliver-offer';
 const withoutTrims = async (
   bench: Bench,
   all: readonly Scenario[],
-  start: Starter,
+  start: Start,
   runs: number,
 ): Promise<Row[]> => {
   const scenario = all.find(({ name }) => name === trimmedFunction);
   if (!scenario) throw new Error(`No scenario is called ${trimmedFunction}.`);
   bench.progress(`cold starts: ${trimmedFunction} without each of its trims`);
-  const { environment } = bench.deployed(trimmedFunction);
-  const variants = [...(await untrimmed(trimmedFunction))].map(
-    ([name, codeDirectory]) =>
-      [name, () => start.deployed(scenario, { codeDirectory, environment })] as const,
-  );
-  const { trimmed, ...others } = await inTurns<string>(runs, {
-    trimmed: () => start.deployed(scenario),
-    ...Object.fromEntries(variants),
-  });
-  return Object.entries(others).map(([name, samples]) =>
-    comparisonOf(name, samples, trimmed ?? []),
-  );
+  const measures = new Map([['trimmed', () => start(scenario)]]);
+  for (const [name, instead] of await untrimmed(trimmedFunction)) {
+    measures.set(name, () => start({ ...scenario, instead }));
+  }
+  const { trimmed = [], ...others } = await inTurns(runs, Object.fromEntries(measures));
+  return Object.entries(others).map(([name, samples]) => comparisonOf(name, samples, trimmed));
 };
 
 const coldStart = async (

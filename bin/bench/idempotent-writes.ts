@@ -20,13 +20,10 @@ export const idempotentWrites: Part = {
     bench.progress('idempotency: a write alone, and with the whole guarantee');
     const { workspace } = await newTenant();
     const context = { getRemainingTimeInMillis: () => 10_000 } as Context;
-    const sandbox = () =>
-      newSandbox(workspace, { name: 'Sandbox' }, newOpaque(), new Date().toISOString());
-
     const save = async (claimed?: (saved: Sandbox) => Guard | undefined) => {
-      const saved = sandbox();
-      await saveNewSandbox(saved, author, claimed?.(saved));
-      return saved;
+      const now = new Date().toISOString();
+      const sandbox = newSandbox(workspace, { name: 'Sandbox' }, newOpaque(), now);
+      await saveNewSandbox(sandbox, author, claimed?.(sandbox));
     };
     const measures = {
       plain: () => durationOf(() => save()),

@@ -16,10 +16,8 @@ export const inTurns = async <Name extends string>(
 ): Promise<Record<Name, number[]>> => {
   if (warmUps > 0) await inTurns(warmUps, measures);
   const names = Object.keys(measures) as Name[];
-  const samples = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<
-    Name,
-    number[]
-  >;
+  const samples = {} as Record<Name, number[]>;
+  for (const name of names) samples[name] = [];
   for (let round = 0; round < rounds; round++) {
     for (const name of round % 2 ? names.toReversed() : names) {
       samples[name].push(await measures[name]());

@@ -87,17 +87,16 @@ const sendRequests = async ({ url, tokens }: StackFile) => {
 };
 
 /** Of a process and all that it has started, in MB: the sum of their proportional set sizes. */
-const memoryOf = (pid: number | undefined): number => {
-  const [, kb = 0] = /^Pss: +(\d+)/m.exec(readIfThere(`/proc/${pid}/smaps_rollup`)) ?? [];
-  return childrenOf(pid).reduce((sum, child) => sum + memoryOf(child), Number(kb) / 1024);
-};
+const memoryOf = (pid: number | undefined): number =>
+  childrenOf(pid).reduce((sum, child) => sum + memoryOf(child), ownMemoryOf(pid));
 
-/** Processes come and go while they are looked at. */
-const readIfThere = (file: string): string => {
+/** Nothing of a process that has ended meanwhile. */
+const ownMemoryOf = (pid: number | undefined): number => {
   try {
-    return readFileSync(file, 'utf8');
+    const [, kb] = /^Pss: +(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
+    return Number(kb ?? 0) / 1024;
   } catch {
-    return '';
+    return 0;
   }
 };
 

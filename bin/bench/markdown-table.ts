@@ -1,15 +1,16 @@
 import { isMet, type Row } from './row.ts';
 
-/** The rows as a table in Markdown, which can be read on a terminal too. */
+/** The rows as a table in Markdown, with a chart of the cold starts; a terminal shows it as well. */
 export const tableOf = (rows: readonly Row[]): string => {
   const cells = [
-    ['what', 'measured', 'quartiles', 'at most', 'met'],
+    ['what', 'measured', 'quartiles', 'at most', 'met', 'chart'],
     ...rows.map((row) => [
       row.note ? `${row.what} (${row.note})` : row.what,
       `${figure(row.measured.median)} ${row.unit}`,
-      row.measured.runs > 1 ? `${figure(row.measured.lower)}–${figure(row.measured.upper)}` : '',
+      `${figure(row.measured.lower)}–${figure(row.measured.upper)}`,
       String(row.target ?? ''),
       { true: 'yes', false: 'NO', undefined: '' }[String(isMet(row))] ?? '',
+      row.what.startsWith('Cold start: ') ? '█'.repeat(Math.round(20 * row.measured.median)) : '',
     ]),
   ];
   const widths = cells[0]?.map((_, column) =>

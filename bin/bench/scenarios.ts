@@ -11,6 +11,7 @@ import {
   messages,
   outboxMessage,
   requestTo,
+  type Sent,
 } from '../../test/support/function-events.ts';
 import { mailEvent } from '../../test/support/sample-mail-events.ts';
 import {
@@ -28,10 +29,10 @@ export interface Scenario {
   readonly name: string;
   readonly functionName: string;
   /** Makes what the event needs in the table; each event is for one use. */
-  readonly newEvent: () => Promise<unknown>;
+  readonly newEvent: (key?: string) => Promise<unknown>;
 }
 
-/** An event for each function, and for an endpoint with and without an Idempotency-Key. */
+/** An event for each function; endpoints take an Idempotency-Key. */
 export const scenarios = async (): Promise<Scenario[]> => {
   const tenant = await newTenant();
   const few = await newTenant();
@@ -42,38 +43,45 @@ export const scenarios = async (): Promise<Scenario[]> => {
 };
 
 /** @param few a tenant whose sandboxes fit into a page, unlike those of `many` */
-const ofEndpoints = (tenant: Tenant, few: Tenant, many: Tenant): Scenario[] => [
-  {
-    ...endpoint('approvePaymentRequest', ''),
-    newEvent: async () =>
-      requestTo(routes.approvePaymentRequest, {
-        tenant,
-        ...approvePaymentRequest.request({
-          ...(await newPaymentRequest(tenant.workspace)),
-          manager: tenant.manager,
-          reason: 'Matches the timesheet',
-        }),
+const ofEndpoints = (tenant: Tenant, few: Tenant, many: Tenant): Scenario[] => {
+  const { workspace, manager } = tenant;
+  const resend = endpoint('resendOffer', async () => ({
+    tenant,
+    ...resendOffer.request(await newOffer(workspace)),
+  }));
+  const reason = 'Matches the timesheet';
+  return [
+    endpoint('approvePaymentRequest', async () => ({
+      tenant,
+      ...approvePaymentRequest.request({
+        ...(await newPaymentRequest(workspace)),
+        manager,
+        reason,
       }),
-  },
-  {
-    ...endpoint('createSandbox', ''),
-    newEvent: async () =>
-      requestTo(routes.createSandbox, { tenant, ...requestOf('createSandbox') }),
-  },
-  {
-    ...endpoint('listSandboxes', ''),
-    newEvent: async () => requestTo(routes.listSandboxes, { tenant: few }),
-  },
-  {
-    ...endpoint('listSandboxes', 'with a cursor to seal'),
-    newEvent: async () => requestTo(routes.listSandboxes, { tenant: many }),
-  },
-  { ...endpoint('resendOffer', ''), newEvent: () => resend(tenant) },
-  {
-    ...endpoint('resendOffer', 'with a key'),
-    newEvent: () => resend(tenant, `key ${crypto.randomUUID()}`),
-  },
-];
+    })),
+    endpoint('createSandbox', () => ({ tenant, ...requestOf('createSandbox') })),
+    endpoint('listSandboxes', () => ({ tenant: few })),
+    {
+      ...endpoint('listSandboxes', () => ({ tenant: many })),
+      name: 'list-sandboxes, with a cursor to seal',
+    },
+    resend,
+    { ...resend, name: 'resend-offer, with a key', newEvent: () => resend.newEvent(newOpaque()) },
+  ];
+};
+
+const endpoint = (
+  operation: keyof typeof routes,
+  newRequest: () => Sent | Promise<Sent>,
+): Scenario => {
+  const { functionName } = routes[operation];
+  return {
+    name: functionName,
+    functionName,
+    newEvent: async (key) =>
+      requestTo(routes[operation], { ...(await newRequest()), ...(key && { key }) }),
+  };
+};
 
 /** The authorizer, the relay and the consumers. */
 const behindThem = ({ workspace, token }: Tenant): Scenario[] => {
@@ -103,16 +111,6 @@ const behindThem = ({ workspace, token }: Tenant): Scenario[] => {
     },
   };
   return Object.entries(events).map(([name, newEvent]) => ({ name, functionName: name, newEvent }));
-};
-
-const endpoint = (route: keyof typeof routes, special: string) => {
-  const { functionName } = routes[route];
-  return { name: special ? `${functionName}, ${special}` : functionName, functionName };
-};
-
-const resend = async (tenant: Tenant, key?: string) => {
-  const request = resendOffer.request(await newOffer(tenant.workspace));
-  return requestTo(routes.resendOffer, { tenant, ...request, ...(key && { key }) });
 };
 
 /** @throws Error when a function's answer is not a success: what was measured would mean nothing */

@@ -5,7 +5,6 @@ export interface Spread {
   readonly median: number;
   readonly lower: number;
   readonly upper: number;
-  readonly runs: number;
 }
 
 export const spreadOf = (samples: readonly number[]): Spread => {
@@ -14,7 +13,6 @@ export const spreadOf = (samples: readonly number[]): Spread => {
     median: quantile(sorted, 0.5),
     lower: quantile(sorted, 0.25),
     upper: quantile(sorted, 0.75),
-    runs: sorted.length,
   };
 };
 

@@ -1,8 +1,10 @@
-import { execFile, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createServer } from 'node:tls';
 import { promisify } from 'node:util';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
+import { listen, passOn } from './forward.ts';
 
 /** The local services as on AWS, where each connection begins with a TLS handshake. */
 export interface Tls {
@@ -12,18 +14,29 @@ export interface Tls {
 }
 
 /**
- * Starts a proxy that ends TLS with an RSA certificate, as the endpoints of AWS have one.
+ * Starts proxies that end TLS with an RSA certificate, as the endpoints of AWS have one.
  *
  * @param endpoints the URLs of the services
  * @throws Error when there is no `openssl` to make the certificate
  */
 export const startTls = async (endpoints: readonly string[]): Promise<Tls> => {
-  const { certificate, key } = await newCertificate();
-  const proxy = fork(join(import.meta.dirname, 'tls-proxy.ts'), [certificate, key, ...endpoints]);
-  const [listeners] = (await once(proxy, 'message')) as [string[]];
+  const directory = buildDirectory();
+  const [certificate, key] = [join(directory, 'certificate.pem'), join(directory, 'key.pem')];
+  const request =
+    'req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1';
+  await promisify(execFile)('openssl', [
+    ...request.split(' '),
+    '-keyout',
+    key,
+    '-out',
+    certificate,
+  ]);
+  const credentials = { cert: readFileSync(certificate), key: readFileSync(key), noDelay: true };
+  const proxies = endpoints.map((endpoint) => createServer(credentials, passOn(endpoint)));
+  const addresses = await Promise.all(proxies.map(listen));
   const secure = (value: string) =>
     endpoints.reduce(
-      (changed, endpoint, index) => changed.replace(endpoint, listeners[index] ?? ''),
+      (changed, endpoint, index) => changed.replace(endpoint, `https://${addresses[index]}`),
       value,
     );
   return {
@@ -31,23 +44,8 @@ export const startTls = async (endpoints: readonly string[]): Promise<Tls> => {
       ...Object.fromEntries(Object.entries(plain).map(([name, value]) => [name, secure(value)])),
       NODE_EXTRA_CA_CERTS: certificate,
     }),
-    stop: () => proxy.disconnect(),
+    stop: () => {
+      for (const proxy of proxies) proxy.close();
+    },
   };
-};
-
-const newCertificate = async () => {
-  const directory = buildDirectory();
-  const certificate = join(directory, 'certificate.pem');
-  const key = join(directory, 'key.pem');
-  const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2'];
-  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  await promisify(execFile)('openssl', [
-    ...request,
-    ...subject,
-    '-keyout',
-    key,
-    '-out',
-    certificate,
-  ]);
-  return { certificate, key };
 };

@@ -1,18 +1,31 @@
-import { expect, test } from 'vitest';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, onTestFinished, test } from 'vitest';
 import { findManager } from '../../../functions/store/managers.ts';
+import { childEnvironment } from '../../../test/support/child-environment.ts';
 import { warnOfSkipping } from '../../../test/support/skipping.ts';
 import { newTenant } from '../../../test/support/tenants.ts';
-import { noTerminal, startOnTerminal } from './run-admin.ts';
+import { adminScript, sharedStackFile } from './run-admin.ts';
 
+const hasScript = spawnSync('script', ['--version']).stdout?.includes('util-linux');
+const noTerminal = hasScript ? undefined : 'There is no script of util-linux on this machine.';
 warnOfSkipping('Confirmation on a terminal is', noTerminal);
 
 /** Runs a command on a terminal, and types when it asks. */
 const answered = async (keys: string, ...args: string[]) => {
-  const { child, asked, closed, output } = startOnTerminal(args);
-  await asked;
-  child.stdin.write(keys);
-  const [code] = await closed;
-  const [, after = ''] = output().split('[y/N] ');
+  const command = [process.execPath, adminScript, ...args].map((word) => `'${word}'`).join(' ');
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    env: { ...childEnvironment(), WFP_STACK_FILE: sharedStackFile },
+  });
+  onTestFinished(() => void child.kill());
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    const isAsked = output.includes('[y/N]');
+    output += text;
+    if (!isAsked && output.includes('[y/N]')) child.stdin.write(keys);
+  });
+  const [code] = await once(child, 'close');
+  const [, after = ''] = output.split('[y/N] ');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: readline moves the cursor.
   return { code, after: after.replaceAll(/\u001b\[\??\d*[A-Za-z]|\r/g, '') };
 };

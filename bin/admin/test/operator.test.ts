@@ -11,7 +11,7 @@ test("on a deployed stage the operator is the credentials' AWS principal", async
   const id = `acc_${newOpaque()}`;
   const place = ['--stage', 'dev', '--region', 'eu-central-1'];
   const args = [...place, 'account', 'create', '--id', id, '--name', 'Acme'];
-  const run = runCommand(adminScript, args, '', environment);
+  const run = runCommand(args, '', environment);
 
   expect(await run).toMatchObject({ code: 0, stdout: `${id}\n` });
   expect(asked).toEqual(['DescribeStacks', 'GetCallerIdentity']);
@@ -28,15 +28,12 @@ test('on the local run a user without a name is named by number', async () => {
     os.userInfo = () => { throw new Error('uv_os_get_passwd returned ENOENT'); };
     syncBuiltinESMExports();`;
   const id = `acc_${newOpaque()}`;
-  const run = await runProcess(
-    adminScript,
-    ['account', 'create', '--id', id, '--name', 'Acme'],
-    undefined,
-    {
-      ...childEnvironment(),
-      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(noName)}`,
-    },
-  );
+  const environment = {
+    ...childEnvironment(),
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(noName)}`,
+  };
+  const args = ['account', 'create', '--id', id, '--name', 'Acme'];
+  const run = await runProcess(adminScript, args, undefined, environment);
 
   expect(run).toMatchObject({ code: 0, stdout: `${id}\n` });
   expect((await read(keys.account(id)))?.author).toMatchObject({

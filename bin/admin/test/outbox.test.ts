@@ -67,8 +67,3 @@ test('reports how many messages the queues rejected', async () => {
   expect([code, stdout]).toEqual([1, '120 items waiting. 0 messages sent.\n']);
   expect(stderr).toContain('error: SQS rejected 120 messages. Run the command again');
 });
-
-test('needs a time that can be understood', async () => {
-  const { code, stderr } = await admin('outbox', 'relay', '--older-than', 'soon');
-  expect([code, stderr]).toEqual([2, expect.stringContaining('10m')]);
-});

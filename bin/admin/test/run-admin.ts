@@ -1,26 +1,18 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { expect, inject, onTestFinished } from 'vitest';
-import { keys } from '../../../functions/store/keys.ts';
+import { inject, onTestFinished } from 'vitest';
 import { childEnvironment } from '../../../test/support/child-environment.ts';
 import { createTable } from '../../../test/support/create-table.ts';
-import { findSummary } from '../../../test/support/delivery-attempts.ts';
 import { FaultProxy } from '../../../test/support/fault-proxy.ts';
 import { putAll } from '../../../test/support/put-all.ts';
 import { stack } from '../../../test/support/running-stack.ts';
 import { serverOf } from '../../../test/support/servers.ts';
-import type { StackFile } from '../../local-run/stack-file.ts';
-import { stackFileOf } from '../../local-run/stack-file.ts';
-import { readPartition } from '../table/scan.ts';
+import { type StackFile, stackFileOf } from '../../local-run/stack-file.ts';
 import { commandLineOf } from './bundle-admin.ts';
-import { type CommandRun, type StartedCommand, startInProcess } from './run-in-process.ts';
-
-export type { CommandRun };
+import { type CommandRun, runInProcess } from './run-in-process.ts';
 
 const directory = inject('runDirectory');
 /** The operators' command line, as a bundle. */
@@ -54,62 +46,7 @@ export const proxiedStackFile = async (table = stack.table) => {
 /** Runs the operators' command, without a terminal. */
 export const admin = (...args: string[]): Promise<CommandRun> => adminAt(sharedStackFile, ...args);
 
-export const adminAt = (at: string, ...args: string[]): Promise<CommandRun> =>
-  runCommand(adminScript, args, at);
-
-/** Starts the command with its standard input open. */
-export const startAdmin = (args: readonly string[], at?: string) =>
-  startCommand(adminScript, args, at);
-
-/** Starts the command as a child process, for a test of signals, pipes or Node's own settings. */
-export const startAdminProcess = (
-  args: readonly string[],
-  at?: string,
-  environment?: NodeJS.ProcessEnv,
-) => startProcess(adminScript, args, at, environment);
-
-const hasScript = spawnSync('script', ['--version']).stdout?.includes('util-linux');
-/** Why no command can be run on a terminal here. */
-export const noTerminal = hasScript
-  ? undefined
-  : 'There is no script of util-linux on this machine.';
-
-/**
- * Starts the command on a terminal.
- *
- * @returns with it a promise that it asks for a confirmation, and its output so far
- */
-export const startOnTerminal = (args: readonly string[]) => {
-  const command = [process.execPath, adminScript, ...args].map((word) => `'${word}'`).join(' ');
-  const child = spawn('script', ['-qec', command, '/dev/null'], {
-    env: { ...childEnvironment(), WFP_STACK_FILE: sharedStackFile },
-  });
-  onTestFinished(() => void child.kill());
-  let output = '';
-  const { promise: asked, resolve } = Promise.withResolvers<void>();
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text;
-    if (output.includes('[y/N]')) resolve();
-  });
-  return { child, closed: once(child, 'close'), asked, output: () => output };
-};
-
-/** A device of Linux on which nothing finds room. */
-export const fullDevice = '/dev/full';
-
-/** Runs the command with its standard output on the full device. */
-export const adminWithoutRoom = (...args: string[]) => {
-  const output = openSync(fullDevice, 'w');
-  const child = spawn(process.execPath, [adminScript, ...args], {
-    stdio: ['ignore', output, 'pipe'],
-    env: { ...childEnvironment(), WFP_STACK_FILE: sharedStackFile },
-  });
-  closeSync(output);
-  const run = Promise.all([once(child, 'close'), text(child.stderr as Readable)]).then(
-    ([[code], stderr]): Omit<CommandRun, 'stdout'> => ({ code, stderr }),
-  );
-  return { child, run };
-};
+export const adminAt = (at: string, ...args: string[]): Promise<CommandRun> => runCommand(args, at);
 
 /** Starts a script, as a child process, that finds the service as the operators' commands do. */
 export const startProcess = (
@@ -127,35 +64,28 @@ export const startProcess = (
   const run = Promise.all([closed, text(child.stdout), text(child.stderr)]).then(
     ([code, stdout, stderr]): CommandRun => ({ code, stdout, stderr }),
   );
-  return { child, stdin: child.stdin, run };
+  return { child, run };
 };
 
 /** Runs such a script without any input. */
-export const runProcess = (...command: Parameters<typeof startProcess>): Promise<CommandRun> =>
-  withoutInput(startProcess(...command));
-
-const withoutInput = ({ stdin, run }: StartedCommand): Promise<CommandRun> => {
-  stdin.end();
+export const runProcess = (...command: Parameters<typeof startProcess>): Promise<CommandRun> => {
+  const { child, run } = startProcess(...command);
+  child.stdin.end();
   return run;
 };
 
 /**
- * Starts a command of a bundle that `bundleAdmin` has made: in this process, or with
- * COMMANDS=process as a child process. Both print the same, and end with the same code.
+ * Runs the operators' command: in this process, or with COMMANDS=process as a child process. Both
+ * print the same, and end with the same code.
  */
-const startCommand = (
-  script: string,
+export const runCommand = (
   args: readonly string[],
   at = sharedStackFile,
   environment = childEnvironment(),
-): StartedCommand =>
+): Promise<CommandRun> =>
   process.env.COMMANDS === 'process'
-    ? startProcess(script, args, at, environment)
-    : startInProcess(commandLineOf(script), args, { ...environment, WFP_STACK_FILE: at });
-
-/** Runs such a command without any input. */
-export const runCommand = (...command: Parameters<typeof startCommand>): Promise<CommandRun> =>
-  withoutInput(startCommand(...command));
+    ? runProcess(adminScript, args, at, environment)
+    : runInProcess(commandLineOf(adminScript), args, { ...environment, WFP_STACK_FILE: at });
 
 /** The AWS principal of an operator. */
 export const principal = 'arn:aws:sts::123456789012:assumed-role/Operators/jane';
@@ -219,21 +149,6 @@ export const adminJson = async (...args: string[]): Promise<any> => {
 // biome-ignore lint/suspicious/noExplicitAny: tests compare what they look into.
 export const jsonAt = async (at: string, ...args: string[]): Promise<any> =>
   JSON.parse((await adminAt(at, ...args, '--json')).stdout);
-
-/** Waits until the last attempt of an offer has a status. @returns the offer, as it is shown */
-export const offerThatIs = async (status: string, id: string) => {
-  await expect.poll(() => findSummary(id)).toMatchObject({ last_attempt: { status } });
-  return adminJson('offer', 'show', id);
-};
-
-/** Waits until every sandbox of a workspace is ready. */
-export const waitForSandboxes = async (workspace: string) => {
-  const unready = async () => {
-    const items = await readPartition(keys.workspace(workspace).pk);
-    return items.filter(({ type, status }) => type === 'SANDBOX' && status !== 'ready');
-  };
-  await expect.poll(unready).toEqual([]);
-};
 
 /** A table of these items like the service's, of which nothing reads the stream. */
 export const newTable = async (items: readonly object[] = []): Promise<string> => {

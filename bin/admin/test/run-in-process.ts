@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import { createRequire } from 'node:module';
-import { PassThrough, type Writable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import timers from 'node:timers/promises';
 import { compileFunction } from 'node:vm';
@@ -14,12 +14,6 @@ export interface CommandRun {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-}
-
-/** A command that runs: what it reads, and how it will have ended. */
-export interface StartedCommand {
-  readonly stdin: Writable;
-  readonly run: Promise<CommandRun>;
 }
 
 /** Evaluates the modules of a bundle anew, so that commands share no state. */
@@ -67,18 +61,16 @@ const ownClock = () => {
  *
  * @param path of the command line as a CommonJS bundle
  */
-export const startInProcess = (
+export const runInProcess = async (
   path: string,
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
-): StartedCommand => {
-  const streams = {
-    stdin: new PassThrough(),
-    stdout: new PassThrough(),
-    stderr: new PassThrough(),
-  };
+): Promise<CommandRun> => {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const own: NodeJS.Process = processWith({
-    ...streams,
+    stdin: Readable.from([]),
+    stdout,
+    stderr,
     argv: [process.execPath, path, ...args],
     env: definedIn(environment),
     exitCode: undefined,
@@ -95,24 +87,20 @@ export const startInProcess = (
   };
   const require = createRequire(path);
   const module: Parameters<Bundle>[0] = {};
-  const { stdin, stdout, stderr } = streams;
   const printed = Promise.all([text(stdout), text(stderr)]);
-  const work = async (): Promise<CommandRun> => {
-    loadBundle(path)(
-      module,
-      (name) => modules[name] ?? require(name),
-      own,
-      new Console(stdout, stderr),
-      clock.Date,
-    );
-    await module.exports?.runCommandLine();
-    sockets.close();
-    stdout.end();
-    stderr.end();
-    const [out, err] = await printed;
-    return { code: Number(own.exitCode ?? 0), stdout: out, stderr: err };
-  };
-  return { stdin, run: work() };
+  loadBundle(path)(
+    module,
+    (name) => modules[name] ?? require(name),
+    own,
+    new Console(stdout, stderr),
+    clock.Date,
+  );
+  await module.exports?.runCommandLine();
+  sockets.close();
+  stdout.end();
+  stderr.end();
+  const [out, err] = await printed;
+  return { code: Number(own.exitCode ?? 0), stdout: out, stderr: err };
 };
 
 /** This process, except for these properties and its listeners. */

@@ -8,11 +8,9 @@ import { newOpaque } from '../../../functions/runtime/identity.ts';
 import { sha256 } from '../../../functions/runtime/sha256.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
-import { workspaceItem } from '../../../functions/store/workspaces.ts';
 import { childEnvironment } from '../../../test/support/child-environment.ts';
 import { call, send } from '../../../test/support/http.ts';
 import { approve } from '../../../test/support/keyed-operations.ts';
-import { putAll } from '../../../test/support/put-all.ts';
 import {
   newManager,
   newOffer,
@@ -25,12 +23,10 @@ import {
 } from '../../../test/support/tenants.ts';
 import { author } from '../../../test/support/test-author.ts';
 import { removeManager } from '../table/managers.ts';
-import { accountItem } from '../table/tenant-items.ts';
 import {
   admin,
   adminAt,
   adminJson,
-  jsonAt,
   newTable,
   proxiedStackFile,
   sharedStackFile,
@@ -127,27 +123,32 @@ test('a manager who was removed is none, and one again when added', async () => 
   expect(await approveAs()).toMatchObject({ status: 'approved' });
 });
 
-test.each(['account create', 'workspace create', 'manager add', 'manager remove', 'token issue'])(
-  '%s whose reply is lost is reported as done',
-  async (command) => {
-    const { workspace, account, manager } = await newTenant();
-    const args = {
-      'account create': ['--name', 'Acme'],
-      'workspace create': ['--account', account, '--name', 'Acme'],
-      'manager add': ['--account', account],
-      'manager remove': [manager, '--account', account, '--yes'],
-      'token issue': ['--workspace', workspace],
-    }[command] as string[];
-    const { proxy, at } = await proxiedStackFile();
-    for (const operation of ['PutItem', 'UpdateItem', 'TransactWriteItems']) {
-      proxy.inject({ operation, calls: [1], fault: { kind: 'loseReply' } });
-    }
-    const run = await adminAt(at, ...command.split(' '), ...args);
-    expect(run).toMatchObject({ code: 0, stdout: expect.stringMatching(/./) });
-    expect(run.stderr).not.toContain('already');
-    expect(proxy.clear().met).toEqual(['loseReply']);
-  },
-);
+test.each([
+  'account create',
+  'workspace create',
+  'manager add',
+  'manager remove',
+  'token issue',
+  'token revoke',
+])('%s whose reply is lost is reported as done', async (command) => {
+  const { workspace, account, manager, token } = await newTenant();
+  const args = {
+    'account create': ['--name', 'Acme'],
+    'workspace create': ['--account', account, '--name', 'Acme'],
+    'manager add': ['--account', account],
+    'manager remove': [manager, '--account', account, '--yes'],
+    'token issue': ['--workspace', workspace],
+    'token revoke': [token, '--yes'],
+  }[command] as string[];
+  const { proxy, at } = await proxiedStackFile();
+  for (const operation of ['PutItem', 'UpdateItem', 'TransactWriteItems']) {
+    proxy.inject({ operation, calls: [1], fault: { kind: 'loseReply' } });
+  }
+  const run = await adminAt(at, ...command.split(' '), ...args);
+  expect(run).toMatchObject({ code: 0, stdout: expect.stringMatching(/./) });
+  expect(run.stderr).not.toContain('already');
+  expect(proxy.clear().met).toEqual(['loseReply']);
+});
 
 describe('a manager who has changed since a command has read it', () => {
   /** Removes a manager as it was read before something else has happened. */
@@ -213,25 +214,18 @@ test('tokens are listed by their ids, and a revoked one leaves its record', asyn
   expect([unknown.code, unknown.stderr]).toEqual([1, `error: There is no token ${none}.\n`]);
 });
 
-test('a revocation whose reply is lost is reported as done, by the one that did it', async () => {
-  const { workspace } = await newTenant();
-  const scopes = ['--workspace', workspace, '--scopes', 'sandboxes:read'];
-  const { id } = await adminJson('token', 'issue', ...scopes);
+test('a revocation that another command was quicker with is not reported as done', async () => {
+  const { token } = await newTenant();
+  const { id } = await adminJson('token', 'show', token);
   const { proxy, at } = await proxiedStackFile();
-  proxy.inject({ operation: 'UpdateItem', calls: [1], fault: { kind: 'loseReply' } });
-
-  expect(await jsonAt(at, 'token', 'revoke', id, '--yes')).toEqual({ revoked: id, workspace });
-  expect(proxy.clear().met).toEqual(['loseReply']);
-
-  const contended = await adminJson('token', 'issue', ...scopes);
   proxy.inject({ operation: 'UpdateItem', calls: [1], fault: { kind: 'reset' } });
   const { held, release } = proxy.hold({ operation: 'UpdateItem', calls: [1] });
-  const late = adminAt(at, 'token', 'revoke', contended.id, '--yes');
+  const late = adminAt(at, 'token', 'revoke', id, '--yes');
   await held;
-  await revoke(contended.token);
+  await revoke(token);
   release();
   const { code, stderr } = await late;
-  expect([code, stderr]).toEqual([1, `error: ${contended.id} was revoked by another command.\n`]);
+  expect([code, stderr]).toEqual([1, `error: ${id} was revoked by another command.\n`]);
 });
 
 test('all sandboxes of a workspace are listed, newest first', async () => {
@@ -269,27 +263,17 @@ test.each([
   expect(people.stderr).toBe('');
 });
 
-test('accounts and workspaces are listed too', async () => {
-  const table = await newTable();
-  const own = stackFile({ table });
-  const json = (...args: string[]) => jsonAt(own, ...args);
-  expect(await json('account', 'list')).toEqual([]);
-  expect((await adminAt(own, 'account', 'list')).stdout).toBe('No accounts.\n');
-  const items = ['one', 'two', 'three'].flatMap((name) => {
-    const [account, created] = [`acc_${name}`, '2026-11-01T00:00:00.000Z'];
-    return [
-      accountItem({ id: account, name, created }),
-      workspaceItem({ id: `wsp_${name}`, account, name, created }),
-    ];
-  });
-  await putAll(
-    items.map((item) => ({ ...item, author })),
-    table,
-  );
-  for (const noun of ['account', 'workspace']) {
-    const all = await json(noun, 'list');
-    const first = await json(noun, 'list', '--limit', '2');
-    expect(first).toEqual(all.slice(0, 2));
-    expect(new Set(all.map(({ name }: { name: string }) => name)).size).toBe(3);
-  }
-});
+test.each(['account', 'workspace'])(
+  '%s list prints the first few, or that there are none',
+  async (noun) => {
+    const none = await adminAt(stackFile({ table: await newTable() }), noun, 'list');
+    expect(none.stdout).toBe(`No ${noun}s.\n`);
+    for (const name of ['A', 'B', 'C']) {
+      const account = await adminJson('account', 'create', '--name', name);
+      await adminJson('workspace', 'create', '--account', account.id, '--name', name);
+    }
+    const { stdout, stderr } = await admin(noun, 'list', '--limit', '2', '--json');
+    expect(JSON.parse(stdout)).toHaveLength(2);
+    expect(stderr).toBe('These are the first 2: there may be more.\n');
+  },
+);

@@ -32,18 +32,21 @@ import { connect, type Service } from '../../admin/service/connect.ts';
 import { type Key, keyOf, readPartition } from '../../admin/table/scan.ts';
 import { readAll } from '../../admin/table/write.ts';
 import { AdminError } from '../../admin/terminal/admin-error.ts';
-import {
-  file,
-  sharedStackFile,
-  stackFile,
-  startProcess,
-  waitForSandboxes,
-} from '../../admin/test/run-admin.ts';
+import { file, sharedStackFile, stackFile, startProcess } from '../../admin/test/run-admin.ts';
 import { openEventTap } from '../event-tap.ts';
 import { cleanUp, describeLeftData, findRuns, tapOf } from '../owned.ts';
 import { smokeName } from '../smoke-names.ts';
 
 const created = new Date().toISOString();
+
+/** Waits until every sandbox of a workspace is ready. */
+const waitForSandboxes = (workspace: string) => {
+  const unready = async () => {
+    const items = await readPartition(keys.workspace(workspace).pk);
+    return items.filter(({ type, status }) => type === 'SANDBOX' && status !== 'ready');
+  };
+  return expect.poll(unready).toEqual([]);
+};
 
 let service: Service;
 beforeAll(async () => {

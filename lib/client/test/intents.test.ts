@@ -6,12 +6,6 @@ import fc from 'fast-check';
 import pLimit from 'p-limit';
 import { request } from 'undici';
 import { expect } from 'vitest';
-import {
-  type ProblemCode,
-  problemDetails,
-  problemHeaders,
-  problems,
-} from '../../../functions/domain/problem.ts';
 import { killing } from '../../../test/support/faulty-service.ts';
 import { type Faulty, test } from '../../../test/support/faulty-stack.ts';
 import {
@@ -26,6 +20,7 @@ import {
   PaymentsError,
   paymentsClient,
 } from '../payments-client.ts';
+import { type GivenAnswer, page, problem } from './given-answers.ts';
 
 const seed = Number(process.env.CLIENT_SEED ?? 1);
 /** Of each operation. */
@@ -37,13 +32,11 @@ const intentsOfTenant = 60;
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 type Forward = () => Promise<{ status: number; headers: Headers; body: Buffer }>;
 
-const answer = (outgoing: ServerResponse, code: ProblemCode) =>
-  outgoing
-    .writeHead(problems[code].status, problemHeaders(code))
-    .end(JSON.stringify(problemDetails(code, 'Said by a test.', 'request-1')));
-
-const badGateway = (outgoing: ServerResponse) =>
-  outgoing.writeHead(502, { 'Content-Type': 'text/html' }).end('<html>');
+const respond = (answer: GivenAnswer) => async (_: Forward, outgoing: ServerResponse) => {
+  const { status, headers, body } = await answer();
+  outgoing.writeHead(status, Object.fromEntries(headers));
+  outgoing.end(body && (await buffer(body)));
+};
 
 const tear = async (forward: Forward, outgoing: ServerResponse, length: object) => {
   const { status, headers, body } = await forward();
@@ -83,15 +76,14 @@ const faults = {
       `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n${body.subarray(0, body.length / 2)}`,
     );
   },
-  gatewayBefore: async (_: Forward, outgoing: ServerResponse) => badGateway(outgoing),
+  gatewayBefore: respond(page(502)),
   gatewayAfter: async (forward: Forward, outgoing: ServerResponse) => {
     await forward();
-    badGateway(outgoing);
+    await respond(page(502))(forward, outgoing);
   },
-  unavailable: async (_: Forward, outgoing: ServerResponse) => answer(outgoing, 'unavailable'),
-  unauthenticated: async (_: Forward, outgoing: ServerResponse) =>
-    answer(outgoing, 'unauthenticated'),
-  blocked: async (_: Forward, outgoing: ServerResponse) => answer(outgoing, 'request_blocked'),
+  unavailable: respond(problem('unavailable')),
+  unauthenticated: respond(problem('unauthenticated')),
+  blocked: respond(problem('request_blocked')),
 };
 type FaultName = keyof typeof faults;
 

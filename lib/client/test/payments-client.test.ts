@@ -15,6 +15,18 @@ import {
 } from '../payments-client.ts';
 import { errorOf } from './given-answers.ts';
 
+/** A client whose requests are counted, and read pages of this length, if one is given. */
+const counting = (token: string, limit?: string) => {
+  const requests: URL[] = [];
+  const counted: typeof fetch = (input, init) => {
+    const url = new URL(`${input}`);
+    if (limit) url.searchParams.set('limit', limit);
+    requests.push(url);
+    return fetch(url, init);
+  };
+  return { client: paymentsClient({ baseUrl: stack.url, token, fetch: counted }), requests };
+};
+
 describe('a client', () => {
   let tenant: Tenant;
   let client: PaymentsClient;
@@ -62,14 +74,7 @@ describe('a client', () => {
   test('walks the list from the newest, after a sandbox and before one, page by page', async () => {
     const { workspace, token } = await newTenant();
     const ids = (await newSandboxes(workspace, 7)).map(({ id }) => id);
-    const pages: URL[] = [];
-    const inPages: typeof fetch = (input, init) => {
-      const url = new URL(`${input}`);
-      url.searchParams.set('limit', '2');
-      pages.push(url);
-      return fetch(url, init);
-    };
-    const walker = paymentsClient({ baseUrl: stack.url, token, fetch: inPages });
+    const { client: walker, requests: pages } = counting(token, '2');
     const idsOf = async (walk?: Parameters<PaymentsClient['sandboxes']>[0]) =>
       (await Array.fromAsync(walker.sandboxes(walk))).map(({ id }) => id);
 
@@ -87,12 +92,7 @@ describe('a client', () => {
   test('finds a sandbox next to its neighbour, however many are newer', async () => {
     const { workspace, token } = await newTenant();
     const [oldest, middle, newest] = await newSandboxes(workspace, 3);
-    const requests: URL[] = [];
-    const counted: typeof fetch = (input, init) => {
-      requests.push(new URL(`${input}`));
-      return fetch(input, init);
-    };
-    const waiting = paymentsClient({ baseUrl: stack.url, token, fetch: counted });
+    const { client: waiting, requests } = counting(token);
     for (const sandbox of [oldest, middle, newest]) {
       const provisioning = { ...sandbox, status: 'provisioning' } as Sandbox;
       expect(await waiting.waitUntilReady(provisioning)).toMatchObject({ id: sandbox?.id });

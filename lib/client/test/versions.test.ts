@@ -15,21 +15,16 @@ test('everything that has a version has that of package.json', () => {
   const [, packed] = /payments-client-(\S+)\.tgz/.exec(read('lib/client/README.md')) ?? [];
   const [, userAgent] =
     /workforce-payments-client\/(\S+)'/.exec(read('lib/client/request.ts')) ?? [];
-  expect({
+  const versions = {
     document: document.info.version,
     client: client.version,
-    lock: [lock.version, lock.packages[''].version, lock.packages['lib/client'].version],
+    lock: lock.version,
+    lockOfProject: lock.packages[''].version,
+    lockOfClient: lock.packages['lib/client'].version,
     changelog,
     readme,
     packed,
     userAgent,
-  }).toEqual({
-    document: version,
-    client: version,
-    lock: [version, version, version],
-    changelog: version,
-    readme: version,
-    packed: version,
-    userAgent: version,
-  });
+  };
+  expect(Object.entries(versions).filter(([, each]) => each !== version)).toEqual([]);
 });
