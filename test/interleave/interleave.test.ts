@@ -48,8 +48,8 @@ test.each([
 test.each(['resend', 'resend-keys', 'create', 'create-unkeyed+fault'])(
   'no schedule of %s violates anything, and its reduction leaves one for each ending',
   async (name) => {
-    const reduced = await checkCase(platform, caseNamed(name), { isReduced: true });
-    const all = await checkCase(platform, caseNamed(name), { isReduced: false });
+    const reduced = await checkCase(platform, caseNamed(name));
+    const all = await checkCase(platform, caseNamed(name), false);
     expect(reduced.violation).toBeUndefined();
     expect([...reduced.endings].sort()).toEqual([...all.endings].sort());
   },
