@@ -2,10 +2,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadOffer } from '../../bin/admin/table/offers.ts';
 import { type Offer, presentOffer } from '../../functions/domain/offer.ts';
-import { routes } from '../../functions/domain/routes.ts';
-import { claimKey } from '../../functions/idempotency/intent.ts';
 import { documents, table } from '../../functions/store/client.ts';
-import { updateItem } from '../../functions/store/commit.ts';
 import { offerItem } from '../../functions/store/offers.ts';
 import { atOnce } from '../support/at-once.ts';
 import { findSummary } from '../support/delivery-attempts.ts';
@@ -38,18 +35,6 @@ describe('POST /v1/offers/{id}/resend', () => {
   const resend = (id: string, key?: string, token = tenant.token) =>
     call('POST', `/v1/offers/${id}/resend`, { token, ...(key !== undefined && { key }) });
 
-  const setRecord = (key: string, status: 'INPROGRESS' | 'COMPLETED') =>
-    updateItem({
-      Key: claimKey({
-        workspace: tenant.workspace,
-        operation: routes.resendOffer.functionName,
-        key,
-      }),
-      UpdateExpression: 'SET #status = :status, in_progress_expiration = :end',
-      ExpressionAttributeNames: { '#status': 'status' },
-      ExpressionAttributeValues: { ':status': status, ':end': Date.now() + 60_000 },
-    });
-
   test('answers the offer with one more delivery attempt, which is sent', async () => {
     const offer = await newOffer(tenant.workspace);
 
@@ -80,23 +65,6 @@ describe('POST /v1/offers/{id}/resend', () => {
     const attempts = answers.map(({ body }) => body.delivery.attempts);
     expect(attempts.sort((a, b) => a - b)).toEqual(answers.map((_, index) => index + 1));
     await expect.poll(() => mailsOf(offer)).toBe(20);
-  });
-
-  // Requests at once meet a key in use only by chance. This makes its record as it is meanwhile.
-  test('with a key whose first request is still running, answers 409, and later the replay', async () => {
-    const [offer, another] = [await newOffer(tenant.workspace), await newOffer(tenant.workspace)];
-    const first = await resend(offer.id, 'running');
-    await setRecord('running', 'INPROGRESS');
-    const refused = await resend(offer.id, 'running');
-    const reused = await resend(another.id, 'running');
-    await setRecord('running', 'COMPLETED');
-    const replay = await resend(offer.id, 'running');
-
-    expect([refused.status, refused.body.code]).toEqual([409, 'idempotency_key_in_use']);
-    expect(refused.headers.get('retry-after')).toBe('1');
-    expect([reused.status, reused.body.code]).toEqual([422, 'idempotency_key_reused']);
-    expect([replay.status, replay.text]).toEqual([200, first.text]);
-    expect((await findSummary(offer.id)).attempts).toBe(1);
   });
 
   test('keeps the keys of workspaces and of operations apart', async () => {

@@ -90,16 +90,6 @@ describe('POST /v1/sandboxes', () => {
     expect((await list(tenant)).body.sandboxes).toMatchObject([{ name: '\u200b\u202e' }]);
   });
 
-  test('treats `__proto__` and `constructor` as ordinary unknown fields', async () => {
-    const tenant = await newTenant();
-    const { status, body } = await call('POST', '/v1/sandboxes', {
-      token: tenant.token,
-      raw: '{"name":"a","__proto__":{"admin":true},"constructor":1}',
-    });
-    expect(status).toBe(400);
-    expect(body.errors).toMatchObject([{ pointer: '/__proto__' }, { pointer: '/constructor' }]);
-  });
-
   test('takes a name of 255 characters and no more', async () => {
     const [tenant, name] = [await newTenant(), 'é😀'.repeat(127).concat('x')];
     const { body, status } = await create(tenant, { name: `${name}x` });
@@ -186,22 +176,6 @@ describe('GET /v1/sandboxes', () => {
     },
   );
 
-  test('refuses more than one place to start at', async () => {
-    const { body: page } = await list(tenant);
-    const [id] = newestFirst;
-    for (const query of [
-      `cursor=${page.cursor}&starting_after=${id}`,
-      `starting_after=${id}&ending_before=${id}`,
-      `cursor=${page.cursor}&starting_after=${id}&ending_before=${id}`,
-    ]) {
-      const { status, body } = await list(tenant, `?${query}`);
-      expect([status, body.code]).toEqual([400, 'conflicting_parameters']);
-      expect(body.errors).toMatchObject(
-        query.split('&').map((each) => ({ parameter: each.split('=')[0] })),
-      );
-    }
-  });
-
   test.each(['starting_after', 'ending_before'])(
     "answers %s with another tenant's sandbox, an unknown one and a malformed one alike",
     async (parameter) => {
@@ -252,17 +226,5 @@ describe('GET /v1/sandboxes, with any token', () => {
     const { status, body } = await list({ token }, `?${query}`);
     expect([status, body.code]).toEqual([400, 'invalid_request']);
     expect(body.errors).toMatchObject([{ parameter: 'limit' }]);
-  });
-
-  test('refuses unknown and repeated parameters, and names all of them', async () => {
-    const { status, body } = await list({ token }, '?offset=3&limit=5&limit=6&__proto__=1');
-    expect([status, body.code]).toEqual([400, 'invalid_request']);
-    expect(body.errors).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({ parameter: 'offset', code: 'unknown' }),
-        expect.objectContaining({ parameter: 'limit', code: 'repeated' }),
-        expect.objectContaining({ parameter: '__proto__', code: 'unknown' }),
-      ]),
-    );
   });
 });
