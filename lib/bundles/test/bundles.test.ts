@@ -3,10 +3,10 @@ import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Metafile, Plugin } from 'esbuild';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { routes } from '../../functions/domain/routes.ts';
-import { buildDirectory } from '../../lib/bundles/build-directory.ts';
-import { bundleFunction, functionNames } from '../../lib/bundles/bundles.ts';
-import { errorClasses, pluginOf, type Trim, trims } from '../../lib/bundles/trims.ts';
+import { routes } from '../../../functions/domain/routes.ts';
+import { buildDirectory } from '../build-directory.ts';
+import { bundleFunction, functionNames } from '../bundles.ts';
+import { errorClasses, pluginOf, type Trim, trims } from '../trims.ts';
 
 /** Sizes in KB that no function's bundle may exceed. */
 const limits = { start: 280, compressed: 90, keyed: 25 } as const;
