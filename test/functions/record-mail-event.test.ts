@@ -13,13 +13,12 @@ import {
   shownStatus,
   waitingOffer,
 } from '../support/delivery-attempts.ts';
-import { errorAnswer } from '../support/fault-proxy.ts';
 import { messages } from '../support/function-events.ts';
 import { confidential, mailEvent, type Report } from '../support/sample-mail-events.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
 import { failuresOf } from './answers.ts';
 
-const { deployed, proxied, tenant } = await useFunctions();
+const { deployed, tenant } = await useFunctions();
 
 const lambda = deployed('record-mail-event');
 
@@ -98,16 +97,6 @@ describe('the summary of an offer', () => {
     expect(await read(keys.offer(offer.id))).toEqual(before);
     expect(await shownStatus(last)).toBe('queued');
   });
-});
-
-test('a transaction that holds the attempt is waited for', async () => {
-  const { proxy, lambda: by } = await proxied('record-mail-event');
-  const fault = errorAnswer('TransactionConflictException');
-  proxy.inject({ operation: 'UpdateItem', calls: [1], fault });
-  const { attempt } = await sentOffer();
-  expect(await consume([mailEvent(attempt, 'delivery')], by)).toEqual([]);
-  expect(await resultOf(attempt)).toBe('delivered');
-  expect(proxy.seen.filter(({ fault }) => fault)).toHaveLength(1);
 });
 
 test('an attempt of a test workspace stays simulated', async () => {

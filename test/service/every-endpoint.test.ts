@@ -107,10 +107,10 @@ const sendPrepared = ({ route, request, token }: PreparedRequest, key: string) =
   );
 
 test.each(preparableOperations)(
-  '$name 20 times at once with one key has one effect and one answer',
+  '$name 20 times at once with one key, of 255 characters, has one effect and one answer',
   async ({ name, prepare, route, effectOf }) => {
     const prepared = await prepare(await tenantFor(name));
-    const answers = await atOnce(20, () => sendPrepared(prepared, 'race'));
+    const answers = await atOnce(20, () => sendPrepared(prepared, '~'.repeat(255)));
     const accepted = answers.filter(({ status }) => status === route.status);
     expect(accepted.length).toBeGreaterThan(0);
     for (const { text } of accepted) expect(text).toBe(accepted[0]?.text);
