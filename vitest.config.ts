@@ -41,7 +41,6 @@ ignoreAwsSettings();
 export default defineConfig({
   test: {
     forceRerunTriggers: neverImported.map((files) => join(import.meta.dirname, files)),
-    reporters: [...configDefaults.reporters, './test/support/set-up-failures.ts'],
     // A cold function on a busy machine is slow; no test is about how long anything takes.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -59,8 +59,8 @@ const empty = (file: string, name: string): Patch => ({
  * 239 KB, minified, that approve-payment-request loads at its start, unless they name another
  * function. The share is that of a cold start over TLS that comes back without the trim: the median
  * of the functions, each measured in turns with and without it. A trim that saves less than two
- * hundredths goes. `npm run bench` measures deliver-offer, and bundles.test.ts verifies what the
- * trims assume.
+ * hundredths goes. `npm run bench` measures deliver-offer, and bundles.test.ts verifies what is
+ * left out.
  *
  * V8's code cache would save another tenth, and replace most of these patches; it cannot be
  * deployed. Node.js looks for it under its exact version, the processor's architecture and the id

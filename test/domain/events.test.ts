@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { redactionItems } from '../../bin/admin/table/redactions.ts';
 import { samplePaymentRequest } from '../../bin/local-run/sample-items.ts';
@@ -230,15 +229,4 @@ test('ten of the largest events are half of what PutEvents takes', () => {
     return Buffer.byteLength(JSON.stringify(eventOf(wide)));
   });
   expect(10 * Math.max(...byteLengths)).toBeLessThan(128 * 1024);
-});
-
-test('whatever a reason holds, the event is JSON that says the same', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 300 }), (text) => {
-      const reason = text.replaceAll(/\p{Cc}/gu, ' ');
-      const event = eventOf(approval(reason));
-      expect(JSON.parse(JSON.stringify(event))).toEqual(event);
-      expect(event.data).toHaveProperty('approval.reason', reason);
-    }),
-  );
 });

@@ -1,14 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  DeliveryAttempt,
-  newDeliveryAttempt,
-  Offer,
-  presentOffer,
-  resend,
-} from '../../functions/domain/offer.ts';
+import { type DeliveryAttempt, Offer, presentOffer, resend } from '../../functions/domain/offer.ts';
 import { addresses, noAddresses } from '../support/addresses.ts';
-import { offer, opaque, ordered, queuedAttempt, timestamp } from '../support/arbitraries.ts';
+import { offer, queuedAttempt } from '../support/arbitraries.ts';
 
 describe('resending an offer', () => {
   const sent = offer.map((each): Offer => ({ ...each, status: 'sent' }));
@@ -76,23 +70,6 @@ describe('the delivery that an offer shows', () => {
       }),
     );
   });
-});
-
-test('a new delivery attempt waits in the queue', () => {
-  fc.assert(
-    fc.property(opaque, ordered, timestamp, (offerOpaque, attemptOpaque, now) => {
-      const attempt = newDeliveryAttempt(`ofr_${offerOpaque}`, attemptOpaque, now);
-
-      expect(attempt).toEqual({
-        id: `dlv_${attemptOpaque}`,
-        offer: `ofr_${offerOpaque}`,
-        status: 'queued',
-        created: now,
-        updated: now,
-      });
-      expect(DeliveryAttempt.parse(attempt)).toEqual(attempt);
-    }),
-  );
 });
 
 describe('the address of an offer', () => {

@@ -1,47 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
-import { newOpaque } from '../../functions/runtime/identity.ts';
+import { maxAttempts } from '../../functions/runtime/time-limits.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
 import { anotherAttempt, findSummary } from '../support/delivery-attempts.ts';
-import type { CallFault } from '../support/fault-proxy.ts';
-import { test as base } from '../support/faulty-stack.ts';
-import { outboxMessage } from '../support/function-events.ts';
-import * as keyedOperations from '../support/keyed-operations.ts';
+import { test } from '../support/faulty-stack.ts';
+import { create } from '../support/keyed-operations.ts';
 import { mailsTo } from '../support/mails-to.ts';
 import { newOffer } from '../support/tenants.ts';
 import type { ClientStep, PlannedFault } from './history.ts';
 import { runHistory } from './run-history.ts';
-
-const test = base
-  /** Sandboxes, and what becomes of them. */
-  .extend('sandboxes', ({ faulty, tenant, send }) => {
-    const create = async (name: string): Promise<string> => {
-      const { status, body } = await send(keyedOperations.create, { name });
-      expect(status).toBe(201);
-      return body.id;
-    };
-
-    const load = (id: string) => read(keys.sandbox(tenant.workspace, id));
-
-    /** The types of the events of a sandbox, without repeated ones. */
-    const eventsOf = (id: string): string[] => {
-      const details = faulty.events.map(({ detail }) => detail as { id: string; type: string });
-      const types = details.filter((event) => event.id.startsWith(`evt_${id}_`));
-      return [...new Set(types.map(({ type }) => type))].sort();
-    };
-
-    /** Waits until a sandbox is ready, and both of its events have been published. */
-    const finished = async (id: string) => {
-      const statusAndEvents = async () => {
-        faulty.passTime();
-        return [(await load(id))?.status, eventsOf(id).length];
-      };
-      await expect.poll(statusAndEvents).toEqual(['ready', 2]);
-    };
-
-    return { create, load, eventsOf, finished };
-  });
 
 describe('between the table, the queues and the bus', () => {
   const sqs = { service: 'sqs', operation: 'SendMessageBatch', call: 1, victim: 'Outbox' } as const;
@@ -78,66 +46,32 @@ describe('between the table, the queues and the bus', () => {
     },
   );
 
-  test('the bus hangs for longer than a call may take: the events come later', async ({
-    faulty,
-    sandboxes,
-  }) => {
-    const fault: CallFault = { kind: 'hold', released: sleep(7000) };
-    faulty.eventbridge.inject({ operation: 'PutEvents', calls: [1], fault });
-    await sandboxes.finished(await sandboxes.create('The bus hangs'));
-  });
-
-  test('the bus down: creating works, the sandbox is ready, and its events come when the bus does', async ({
-    faulty,
-    sandboxes: { create, load, eventsOf, finished },
-  }) => {
-    faulty.eventbridge.inject({ operation: 'PutEvents', fault: { kind: 'reset' } });
-    const id = await create('The bus is down');
-    await expect.poll(() => load(id)).toMatchObject({ status: 'ready' });
-    await expect.poll(() => faulty.eventbridge.seen).not.toEqual([]);
-    expect(eventsOf(id)).toEqual([]);
-    faulty.heal();
-    await finished(id);
-  });
-
-  test('SQS down: creating works, and the event of the sandbox comes nevertheless', async ({
-    faulty,
-    sandboxes: { create, load, eventsOf, finished },
-  }) => {
-    faulty.sqs.inject({ operation: 'SendMessageBatch', fault: { kind: 'reset' } });
-    const id = await create('The queues are full');
-    await expect.poll(() => eventsOf(id)).toHaveLength(1);
-    await expect.poll(() => faulty.sqs.seen).not.toEqual([]);
-    expect((await load(id))?.status).toBe('provisioning');
-    faulty.heal();
-    await finished(id);
-  });
-});
-
-describe('provisioning', () => {
-  test('a poison message among nine good ones: nine are done, it ends as a dead letter', async ({
-    faulty,
-    tenant,
-    sandboxes: { create, finished },
-  }) => {
-    faulty.sqs.inject({ operation: 'SendMessageBatch', fault: { kind: 'reset' } });
-    const ids = await Promise.all(Array.from({ length: 9 }, (_, index) => create(`Good ${index}`)));
-    const poison = outboxMessage('Provisioning', { ...tenant, id: `sbx_${newOpaque()}` });
-    const bodies = ids.map((id) => outboxMessage('Provisioning', { ...tenant, id }));
-    for (const body of [...bodies.slice(0, 4), poison, ...bodies.slice(4)]) {
-      faulty.stack.queues.send(faulty.queue('ProvisioningQueue'), { body });
-    }
-    for (const id of ids) await finished(id);
-    // After five receives, by the redrive policy of the template.
-    const deadLetters = () => {
-      faulty.passTime();
-      return faulty.stack.queues.receive(faulty.queue('ProvisioningDeadLetters'), { maximum: 10 });
-    };
-    const deadLetterSource = expect.stringContaining('ProvisioningQueue');
-    await expect
-      .poll(deadLetters)
-      .toContainEqual(expect.objectContaining({ body: poison, deadLetterSource }));
-  });
+  test.for(['reset', 'hold'] as const)(
+    'while each call to the bus meets a %s, a sandbox becomes ready, and its events come later',
+    async (kind, { faulty, tenant, send }) => {
+      const { promise: released, resolve: release } = Promise.withResolvers<void>();
+      faulty.eventbridge.inject({ operation: 'PutEvents', fault: { kind, released } });
+      const { status, body } = await send(create, { name: 'The bus is down' });
+      expect(status).toBe(201);
+      const statusAndEvents = async () => {
+        const item = await read(keys.sandbox(tenant.workspace, body.id));
+        const ids = faulty.events.map(({ detail }) => (detail as { id: string }).id);
+        const own = ids.filter((id) => id.startsWith(`evt_${body.id}_`));
+        return [item?.status, new Set(own).size];
+      };
+      await expect.poll(statusAndEvents).toEqual(['ready', 0]);
+      // The publisher has given up once.
+      await expect.poll(() => faulty.eventbridge.seen.length).toBeGreaterThan(maxAttempts);
+      expect(await statusAndEvents()).toEqual(['ready', 0]);
+      faulty.heal();
+      release();
+      const later = () => {
+        faulty.passTime();
+        return statusAndEvents();
+      };
+      await expect.poll(later).toEqual(['ready', 2]);
+    },
+  );
 });
 
 // The worst moment: SES has as many mails as are sent at once, and has answered neither, when the

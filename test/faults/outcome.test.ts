@@ -81,23 +81,6 @@ describe('a request of whose tries one is lost', () => {
       );
     },
   );
-
-  test.for([
-    ['was throttled', 1, () => errorAnswer('ThrottlingException')],
-    ['was cancelled by another transaction', 1, conflict],
-    ['never came', 0, () => errorAnswer('ThrottlingException')],
-  ] as const)(
-    'is unknown although the last one %s',
-    async ([, effects, lastAnswer], { tenant, ask, injectWrite }) => {
-      await withEach(async (operation) => {
-        const intent = await operation.prepare(tenant);
-        injectWrite(intent, effects ? { kind: 'loseReply' } : { kind: 'reset' }, [1]);
-        injectWrite(intent, lastAnswer(operation));
-        expectUnknown(await ask(intent), false);
-        expect(await intent.effects()).toHaveLength(effects);
-      });
-    },
-  );
 });
 
 describe('a request', () => {
@@ -125,51 +108,6 @@ describe('a request', () => {
       }
     },
   );
-
-  test('is unknown when the time is up while a write is under way', async ({
-    faulty,
-    tenant,
-    ask,
-    injectWrite,
-    expectOneInTheEnd,
-  }) => {
-    const keyed = await withEach(async (operation) => {
-      const [unkeyed, keyed] = [await operation.prepare(tenant), await operation.prepare(tenant)];
-      for (const intent of [unkeyed, keyed]) {
-        // Conflicts use up some of the time; the next write is done and its reply held back.
-        injectWrite(intent, { ...conflict(operation), delayMs: 1900 } as CallFault, [1, 2]);
-        injectWrite(intent, { kind: 'delayReply', delayMs: 5000 });
-      }
-      const answers = await Promise.all([ask(unkeyed), ask(keyed, keyed.about)]);
-      expectUnknown(answers[0], false);
-      expectUnknown(answers[1], true);
-      // On a starved machine the write may be aborted before it was sent.
-      expect((await unkeyed.effects()).length).toBeLessThanOrEqual(1);
-      return [operation, keyed] as const;
-    });
-    faulty.heal();
-    await Promise.all(keyed.map((each) => expectOneInTheEnd(...each)));
-  });
-
-  test('is not done when DynamoDB drops every reply before it reads', async ({
-    faulty,
-    tenant,
-    ask,
-  }) => {
-    await withEach(async ({ name, prepare }) => {
-      if (name === 'create') return;
-      const intent = await prepare(tenant);
-      for (const operation of ['GetItem', 'Query']) {
-        faulty.dynamodb.inject({
-          operation,
-          about: intent.about,
-          fault: { kind: 'truncateReply' },
-        });
-      }
-      expectNotDone(await ask(intent));
-      expect(await intent.effects()).toEqual([]);
-    });
-  });
 
   test('is not done when DynamoDB drops every reply before it begins the record of its key', async ({
     faulty,

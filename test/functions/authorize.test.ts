@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Route, routes, scopes } from '../../functions/domain/routes.ts';
 import { readAuthorizerAnswer } from '../../lib/local/local-engine.ts';
 import { authorization, methodArn } from '../support/function-events.ts';
-import { closedPort } from '../support/servers.ts';
+import { closedPort, serverOf } from '../support/servers.ts';
 import { newToken } from '../support/tenants.ts';
 import { useFunctions } from '../support/use-functions.ts';
 
@@ -86,6 +86,26 @@ test('the authorizer does not call a token bad because the table cannot be reach
   await expect(answer).rejects.toEqual(
     expect.objectContaining({ errorMessage: expect.stringContaining('ECONNREFUSED') }),
   );
+});
+
+test('a function signs its requests with its session, in its region', async () => {
+  const headers: Record<string, unknown>[] = [];
+  const dynamodb = await serverOf((request, response) => {
+    headers.push(request.headers);
+    request.resume();
+    response.setHeader('Content-Type', 'application/x-amz-json-1.0').end('{}');
+  });
+  const signing = deployed('authorize', {
+    AWS_ENDPOINT_URL_DYNAMODB: dynamodb,
+    AWS_SESSION_TOKEN: 'session-of-the-role',
+  });
+  await signing.invoke(authorization(routes.listSandboxes, 'Bearer token'));
+  expect(headers).toEqual([
+    expect.objectContaining({
+      'x-amz-security-token': 'session-of-the-role',
+      authorization: expect.stringMatching(/Credential=local\/\d+\/us-east-1\/dynamodb\//),
+    }),
+  ]);
 });
 
 test('the authorizer writes no token into its log', async () => {

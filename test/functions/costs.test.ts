@@ -198,19 +198,6 @@ describe('a payment request with 12,500 approvals', () => {
     ({ id } = await approvals(12_500, 'approved'));
   });
 
-  test('takes another at the same cost as the first one of a request', async () => {
-    const { send } = await counted(routes.approvePaymentRequest);
-    const fresh = await newPaymentRequest(tenant.workspace, { status: 'approved' });
-    const costs = [];
-    for (const each of [fresh.id, id]) {
-      const { status, calls } = await sendUntilTaken(() => send(approval({ id: each })));
-      expect(status).toBe(200);
-      costs.push(writeUnitsOf(calls));
-    }
-    expect(costs[1]).toBe(costs[0]);
-    expect(costs[0]).toBeLessThanOrEqual(4);
-  });
-
   test('is approved with a key and replays, although its answer would not fit into an item', async () => {
     const { send } = await counted(routes.approvePaymentRequest);
     const sent = { ...approval({ id }), key: 'many' };

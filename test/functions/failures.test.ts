@@ -5,7 +5,6 @@ import { documents, table } from '../../functions/store/client.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { operationIds, requestOf } from '../../lib/openapi/operations.ts';
 import { requestTo } from '../support/function-events.ts';
-import { serverOf } from '../support/servers.ts';
 import { newSandboxes, newTenant } from '../support/tenants.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import { answerOf, type FunctionAnswer } from './answers.ts';
@@ -32,19 +31,6 @@ const expectInternalError = ({ status, headers, body, text }: FunctionAnswer) =>
 };
 
 describe.each(requests)('$route.method $route.path', ({ route, sent }) => {
-  test('answers 500 and not a word of what DynamoDB says is wrong with us', async () => {
-    const strict = await serverOf((request, response) => {
-      request.resume();
-      response.writeHead(400, { 'Content-Type': 'application/x-amz-json-1.0' }).end(
-        JSON.stringify({
-          __type: 'com.amazon.coral.service#AccessDeniedException',
-          message: 'User: arn:aws:sts::123456789012:assumed-role/x is not authorized',
-        }),
-      );
-    });
-    expectInternalError(await ask(route, sent, { AWS_ENDPOINT_URL_DYNAMODB: strict }));
-  });
-
   test('describes the fault to the operator only', async () => {
     const lambda = deployed(route.functionName, { TABLE_NAME: 'another-table' });
     const event = requestTo(route, { tenant, ...sent });

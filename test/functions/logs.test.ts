@@ -1,11 +1,9 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { expect } from 'vitest';
 import { filterBy, scan } from '../../bin/admin/table/scan.ts';
-import { waitingOffer } from '../support/delivery-attempts.ts';
 import { errorAnswer } from '../support/fault-proxy.ts';
 import { type Faulty, test } from '../support/faulty-stack.ts';
 import { approve, create, resend } from '../support/keyed-operations.ts';
-import { mailEvent } from '../support/sample-mail-events.ts';
 import { newOffer, newPaymentRequest } from '../support/tenants.ts';
 
 /** Waits for a log line with these words in it. */
@@ -63,38 +61,6 @@ test.for([
     });
   },
 );
-
-test('each line of a function says which call it was, of which function and for whom', async ({
-  faulty,
-  tenant,
-  send,
-}) => {
-  const { attempt } = await waitingOffer(tenant.workspace, { status: 'sent' });
-  await send(create, { name: 'Logged' });
-  await send(resend, { id: attempt.offer });
-  faulty.stack.queues.send(faulty.queue('MailEventsQueue'), {
-    body: mailEvent(attempt, 'delivery', tenant.workspace),
-  });
-  const wanted = [
-    'create-sandbox',
-    'resend-offer',
-    'provision-sandbox',
-    'deliver-offer',
-    'record-mail-event',
-  ];
-
-  const lines = () => faulty.logs.filter((line) => line.startsWith('{"level"'));
-  const silent = () => wanted.filter((name) => !lines().some((line) => line.includes(name)));
-  await expect.poll(silent).toEqual([]);
-
-  for (const line of lines()) {
-    expect(JSON.parse(line)).toMatchObject({
-      service: expect.any(String),
-      request_id: expect.any(String),
-      workspace: tenant.workspace,
-    });
-  }
-});
 
 test('a resend is followed from its answer to the bounce by nothing but its Request-Id', async ({
   faulty,

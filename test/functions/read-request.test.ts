@@ -143,6 +143,11 @@ describe('an Idempotency-Key', () => {
   };
 
   test.each([
+    '',
+    '""',
+    'x'.repeat(256),
+    'tab\there',
+    'ümlaut',
     'k, k',
     'k, k, k',
     'a,b, a,b',
@@ -160,7 +165,7 @@ describe('an Idempotency-Key', () => {
     ',',
     ', ,',
     `${'x'.repeat(100)}, ${'x'.repeat(100)}`,
-  ])('that was joined from several is refused: %s', async (value) => {
+  ])('that was joined from several, or is none, is refused: %s', async (value) => {
     for (const fields of forms(value)) {
       const { status, body } = await create({ body: '{"name":"a"}', ...fields });
       expect([status, body.code]).toEqual([400, 'invalid_idempotency_key']);

@@ -13,14 +13,12 @@ import {
   shownStatus,
   waitingOffer,
 } from '../support/delivery-attempts.ts';
-import { errorAnswer } from '../support/fault-proxy.ts';
-import { messages, outboxMessage } from '../support/function-events.ts';
+import { messages } from '../support/function-events.ts';
 import { confidential, mailEvent, type Report } from '../support/sample-mail-events.ts';
-import { serverOf } from '../support/servers.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
 import { failuresOf } from './answers.ts';
 
-const { deployed, proxied, tenant } = await useFunctions();
+const { deployed, tenant } = await useFunctions();
 
 const lambda = deployed('record-mail-event');
 
@@ -45,10 +43,6 @@ test.each<[Report, string]>([
   ['suppressedBounce', 'bounced suppressed'],
   ['complaint', 'complained'],
   ['abuse', 'complained'],
-  ['fraud', 'complained'],
-  ['virus', 'complained'],
-  ['otherComplaint', 'complained'],
-  ['unknownComplaint', 'complained'],
   // SES reports a mail that it did not send, as its recipient had complained before.
   ['suppressedComplaint', 'bounced suppressed'],
 ])('%s: the attempt is %s, and so says the summary', async (report, result) => {
@@ -66,10 +60,6 @@ describe('events that come late, twice and out of order', () => {
   test.each<[Report[], string]>([
     [['delivery', 'transientBounce'], 'delivered'],
     [['transientBounce', 'delivery'], 'delivered'],
-    [['permanentBounce', 'delivery', 'transientBounce'], 'bounced permanent'],
-    [['delivery', 'permanentBounce', 'delivery'], 'bounced permanent'],
-    [['delivery', 'complaint', 'permanentBounce'], 'complained'],
-    [['complaint', 'delivery', 'delivery'], 'complained'],
     // Reports of a recipient or of a mail server that complain of nothing.
     [['notSpam', 'authFailure'], 'sent'],
     [['delivery', 'notSpam', 'authFailure'], 'delivered'],
@@ -106,46 +96,6 @@ describe('the summary of an offer', () => {
     expect(await findAttempt(attempt)).toMatchObject({ status: 'bounced', reason: 'permanent' });
     expect(await read(keys.offer(offer.id))).toEqual(before);
     expect(await shownStatus(last)).toBe('queued');
-  });
-});
-
-test('a transaction that holds the attempt is waited for', async () => {
-  const { proxy, lambda: by } = await proxied('record-mail-event');
-  const fault = errorAnswer('TransactionConflictException');
-  proxy.inject({ operation: 'UpdateItem', calls: [1], fault });
-  const { attempt } = await sentOffer();
-  expect(await consume([mailEvent(attempt, 'delivery')], by)).toEqual([]);
-  expect(await resultOf(attempt)).toBe('delivered');
-  expect(proxy.seen.filter(({ fault }) => fault)).toHaveLength(1);
-});
-
-describe('an attempt that is still being sent', () => {
-  const deliver = (attempt: DeliveryAttempt, by = deployed('deliver-offer')) =>
-    failuresOf(by, messages(outboxMessage('Delivery', { ...tenant, ...attempt })));
-
-  test('ends with the event, and what its consumer says later does not undo that', async () => {
-    const asked = Promise.withResolvers<void>();
-    const released = Promise.withResolvers<void>();
-    const slowSes = await serverOf(async (request, response) => {
-      request.resume();
-      asked.resolve();
-      await released.promise;
-      response.setHeader('Content-Type', 'application/json').end('{"MessageId":"m-1"}');
-    });
-    const { attempt } = await waitingOffer(tenant.workspace);
-    const sending = deliver(
-      attempt,
-      deployed('deliver-offer', { AWS_ENDPOINT_URL_SESV2: slowSes }),
-    );
-    await asked.promise;
-
-    await consume([mailEvent(attempt, 'delivery')]);
-    expect(await resultOf(attempt)).toBe('delivered');
-    released.resolve();
-
-    expect(await sending).toEqual([]);
-    expect(await resultOf(attempt)).toBe('delivered');
-    expect(await findAttempt(attempt)).not.toHaveProperty('lease_ends');
   });
 });
 

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Agent, request as httpRequest } from 'node:http';
+import { arrayBuffer } from 'node:stream/consumers';
 import type { HttpReply, HttpRequest } from './instance.ts';
 
 /** Some items of one partition, as a call reads or writes them. */
@@ -212,12 +213,10 @@ const forward = (url: URL, call: HttpRequest): Promise<HttpReply> =>
   new Promise((resolve, reject) => {
     const request = httpRequest(url, { method: 'POST', headers: call.headers, agent });
     request.on('response', async (response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of response) chunks.push(chunk);
       resolve({
         statusCode: response.statusCode ?? 500,
         headers: { 'content-type': 'application/x-amz-json-1.0' },
-        body: new Uint8Array(Buffer.concat(chunks)),
+        body: new Uint8Array(await arrayBuffer(response)),
       });
     });
     request.on('error', (error: NodeJS.ErrnoException) => {

@@ -6,7 +6,7 @@ import { type Run, runSchedule } from './explore.ts';
 import { tableName } from './function-variables.ts';
 import { Follower, lineOf, shrink } from './line.ts';
 import type { Programs } from './programs.ts';
-import { type Extent, search } from './search.ts';
+import { search } from './search.ts';
 import type { Choose } from './steps.ts';
 
 /** What became of a case. */
@@ -51,7 +51,7 @@ export const runOnce = (
 export const checkCase = async (
   platform: Platform,
   each: Case,
-  extent: Extent = { isReduced: true },
+  isReduced = true,
   onSchedule: (schedules: number) => boolean = () => false,
 ): Promise<Checked> => {
   const beginMs = performance.now();
@@ -65,7 +65,7 @@ export const checkCase = async (
     seconds: (performance.now() - beginMs) / 1000,
     ...(violation && { violation }),
   });
-  for await (const run of search((choose) => runOnce(platform, each, choose), extent)) {
+  for await (const run of search((choose) => runOnce(platform, each, choose), isReduced)) {
     schedules += 1;
     if (!run.violations) repetitions += 1;
     else endings.add(run.ending);

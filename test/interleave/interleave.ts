@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { stop } from 'esbuild';
-import { numberBetween } from '../../bin/number-argument.ts';
 import { refuseRepeated } from '../../bin/refuse-repeated.ts';
 import { TerminalLine } from '../../bin/terminal-line.ts';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
@@ -56,11 +55,6 @@ const command = new Command('npm run interleave --')
       ...mutantNames,
     ]),
   )
-  .option(
-    '--preemptions <number>',
-    'only schedules with this many preemptions at most',
-    numberBetween(0, 99, 'Give a whole number up to 99.'),
-  )
   .option('--replay <line>', 'runs one schedule, and prints its steps', lineOfCase)
   .addHelpText(
     'after',
@@ -81,7 +75,6 @@ const options = command.opts<{
   readonly case?: readonly string[];
   readonly bug?: string;
   readonly beside?: string;
-  readonly preemptions?: number;
   readonly replay?: ReturnType<typeof lineOfCase>;
 }>();
 
@@ -127,13 +120,11 @@ const replay = async ({ found, steps }: ReturnType<typeof lineOfCase>): Promise<
 const caseOfBug = (bug: string) => readLine(mutants[bug]?.[0] ?? '').caseName;
 
 const check = async (name: string, programs: Platform['programs']): Promise<Checked> => {
-  const { preemptions } = options;
-  const extent = preemptions === undefined ? undefined : { isReduced: false, preemptions };
   const line = new TerminalLine();
   const checked = await checkCase(
     { programs, dynamodb: database.url },
     caseNamed(name),
-    extent,
+    true,
     (schedules) => {
       line.show(`${name}: ${schedules}`);
       if (!process.stderr.isTTY && schedules % 100 === 0) console.error(`${name}: ${schedules}`);

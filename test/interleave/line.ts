@@ -32,34 +32,15 @@ export const goOn = (options: readonly Option[], task: string | undefined): Opti
   return [...options].sort((a, b) => rank(a) - rank(b))[0];
 };
 
-/**
- * How often another task goes on while the one before could have. Calls under way, and time, do not
- * count.
- */
-export const countPreemptions = (
-  steps: readonly { readonly options: readonly Option[]; readonly option: Option }[],
-): number => {
-  let last: string | undefined;
-  let count = 0;
-  for (const { options, option } of steps) {
-    const { name, task } = option;
-    if (name === 'time' || isUnderWay(name)) continue;
-    const couldGoOn = options.some((each) => each.task === last && !isUnderWay(each.name));
-    if (last !== undefined && task !== last && couldGoOn) count += 1;
-    last = task;
-  }
-  return count;
-};
-
 /** Follows a line, and then goes on. */
 export class Follower {
   /** The number of steps up to the last one that is not the default. */
   needed = 0;
-  preemptions = 0;
   /** Steps of the line that have not been taken. */
   readonly left: Chosen[];
   readonly #isStrict: boolean;
-  readonly #path: { options: readonly Option[]; option: Option }[] = [];
+  #taken = 0;
+  #task: string | undefined;
 
   /** @param isStrict whether a step that is not possible is an error, and not left out */
   constructor(steps: readonly Chosen[], isStrict: boolean) {
@@ -71,22 +52,23 @@ export class Follower {
     const isPossible = ({ name, ending }: Chosen) =>
       options.some((each) => each.name === name && each.endings.includes(ending));
     while (!this.#isStrict && this.left[0] && !isPossible(this.left[0])) this.left.shift();
-    const usual = goOn(options, this.#path.at(-1)?.option.task);
+    const usual = goOn(options, this.#task);
     const usually = usual && { name: usual.name, ending: usual.endings[0] as CallEnding };
     const chosen = this.left.shift() ?? usually;
     const option = options.find(({ name }) => name === chosen?.name);
-    if (option) this.#path.push({ options, option });
+    if (option) {
+      this.#taken += 1;
+      this.#task = option.task;
+    }
     const isUsual = chosen?.name === usually?.name && chosen?.ending === usually?.ending;
-    if (!isUsual) this.needed = this.#path.length;
-    this.preemptions = countPreemptions(this.#path);
+    if (!isUsual) this.needed = this.#taken;
     return chosen;
   };
 }
 
-/** How complex a schedule is: its faults, then its preemptions, then its length. */
+/** How complex a schedule is: its faults, then its length. */
 const complexity = (follower: Follower, steps: readonly Chosen[]): number[] => [
   steps.filter(({ ending, name }) => ending !== 'done' && !isUnderWay(name)).length,
-  follower.preemptions,
   follower.needed,
   steps.length,
 ];

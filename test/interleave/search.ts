@@ -33,19 +33,8 @@
  * `interleave.test.ts` compares it with the search of all schedules.
  */
 import { conflict } from './calls.ts';
-import { countPreemptions, goOn } from './line.ts';
+import { goOn } from './line.ts';
 import type { CallEnding, Choose, Option, Step } from './steps.ts';
-
-/** How much of all schedules is searched. */
-export interface Extent {
-  /** Whether schedules that only differ in the order of independent steps count as one. */
-  readonly isReduced: boolean;
-  /**
-   * How often, at most, another task goes on while the one before could have; without, any number.
-   * Not with a reduction: the one schedule that it leaves of many may be one with more of them.
-   */
-  readonly preemptions?: number;
-}
 
 /** A node of the search: a state, by the steps to it, and what was and will be tried from there. */
 class Node {
@@ -87,16 +76,20 @@ class Node {
   }
 }
 
-/** Yields the run of each schedule, also of one that is given up because it repeats another. */
+/**
+ * Yields the run of each schedule, also of one that is given up because it repeats another.
+ *
+ * @param isReduced whether schedules that only differ in the order of independent steps count as one
+ */
 export async function* search<Run extends { readonly steps: readonly Step[] }>(
   run: (choose: Choose) => Promise<Run>,
-  { isReduced, preemptions = Number.POSITIVE_INFINITY }: Extent,
+  isReduced: boolean,
 ): AsyncGenerator<Run> {
   const path: Node[] = [];
   do {
     let depth = 0;
     const choose: Choose = (options) => {
-      const node = path[depth] ?? newNode(path, options, isReduced, preemptions);
+      const node = path[depth] ?? newNode(path, options, isReduced);
       if (!node) return undefined;
       node.options = options;
       path[depth] = node;
@@ -114,13 +107,10 @@ const newNode = (
   path: readonly Node[],
   options: readonly Option[],
   isReduced: boolean,
-  preemptions: number,
 ): Node | undefined => {
   const last = path.at(-1);
   const asleep = last && isReduced ? stillAsleep(last, options) : [];
-  const possible = options
-    .filter(({ name }) => !asleep.includes(name))
-    .filter((option) => countPreemptions([...path, { options, option }]) <= preemptions);
+  const possible = options.filter(({ name }) => !asleep.includes(name));
   const first = goOn(possible, last?.option.task);
   if (!first) return undefined;
   const others = isReduced ? [] : possible.filter((option) => option !== first);

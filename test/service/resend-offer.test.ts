@@ -2,14 +2,10 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadOffer } from '../../bin/admin/table/offers.ts';
 import { type Offer, presentOffer } from '../../functions/domain/offer.ts';
-import { routes } from '../../functions/domain/routes.ts';
-import { claimKey } from '../../functions/idempotency/intent.ts';
 import { documents, table } from '../../functions/store/client.ts';
-import { updateItem } from '../../functions/store/commit.ts';
 import { offerItem } from '../../functions/store/offers.ts';
 import { atOnce } from '../support/at-once.ts';
 import { findSummary } from '../support/delivery-attempts.ts';
-import { requireLocal } from '../support/given-service.ts';
 import { call } from '../support/http.ts';
 import { mailsTo } from '../support/mails-to.ts';
 import { service } from '../support/running-stack.ts';
@@ -39,18 +35,6 @@ describe('POST /v1/offers/{id}/resend', () => {
   const resend = (id: string, key?: string, token = tenant.token) =>
     call('POST', `/v1/offers/${id}/resend`, { token, ...(key !== undefined && { key }) });
 
-  const setRecord = (key: string, status: 'INPROGRESS' | 'COMPLETED') =>
-    updateItem({
-      Key: claimKey({
-        workspace: tenant.workspace,
-        operation: routes.resendOffer.functionName,
-        key,
-      }),
-      UpdateExpression: 'SET #status = :status, in_progress_expiration = :end',
-      ExpressionAttributeNames: { '#status': 'status' },
-      ExpressionAttributeValues: { ':status': status, ':end': Date.now() + 60_000 },
-    });
-
   test('answers the offer with one more delivery attempt, which is sent', async () => {
     const offer = await newOffer(tenant.workspace);
 
@@ -74,28 +58,6 @@ describe('POST /v1/offers/{id}/resend', () => {
       .toEqual({ ...body.delivery.last_attempt, status: mailedStatus });
   });
 
-  test('mails the recipient', async () => {
-    requireLocal('It reads the mailbox.');
-    const offer = await newOffer(tenant.workspace);
-    const { body } = await resend(offer.id);
-    await expect.poll(() => mailsTo(offer.recipient_email)).not.toEqual([]);
-    const [mail] = await mailsTo(offer.recipient_email);
-    expect(mail?.body.text).toContain(offer.id);
-    expect(mail?.body.html).toContain(offer.id);
-    expect(mail?.headers).toContainEqual({
-      name: 'X-Delivery-Attempt',
-      value: body.delivery.last_attempt.id,
-    });
-  });
-
-  test('without a key, is a new attempt and a new mail each time', async () => {
-    const offer = await newOffer(tenant.workspace);
-    for (const attempts of [1, 2, 3]) {
-      expect((await resend(offer.id)).body.delivery.attempts).toBe(attempts);
-    }
-    await expect.poll(() => mailsOf(offer)).toBe(3);
-  });
-
   test('without a key, 20 simultaneous resends are 20 attempts', async () => {
     const offer = await newOffer(tenant.workspace);
     const answers = await atOnce(20, () => resend(offer.id));
@@ -103,61 +65,6 @@ describe('POST /v1/offers/{id}/resend', () => {
     const attempts = answers.map(({ body }) => body.delivery.attempts);
     expect(attempts.sort((a, b) => a - b)).toEqual(answers.map((_, index) => index + 1));
     await expect.poll(() => mailsOf(offer)).toBe(20);
-  });
-
-  test('with a key, a repeat sends nothing and gets the first answer', async () => {
-    const offer = await newOffer(tenant.workspace);
-    const first = await resend(offer.id, 'my-key');
-    await expect.poll(() => mailsOf(offer)).toBe(1);
-
-    const again = await resend(offer.id, 'my-key');
-    const quoted = await resend(offer.id, '"my-key"');
-
-    for (const replay of [again, quoted]) {
-      expect([replay.status, replay.text]).toEqual([200, first.text]);
-      expect(replay.headers.get('idempotent-replayed')).toBe('true');
-    }
-    expect((await findSummary(offer.id)).attempts).toBe(1);
-    expect(await mailsOf(offer)).toBe(1);
-  });
-
-  test('with one key 20 times at once, is one attempt', async () => {
-    const offer = await newOffer(tenant.workspace);
-    const answers = await atOnce(20, () => resend(offer.id, 'race'));
-    const accepted = answers.filter(({ status }) => status === 200);
-    expect(accepted.length).toBeGreaterThan(0);
-    for (const { text } of accepted) expect(text).toBe(accepted[0]?.text);
-    for (const { status, body, headers } of answers.filter(({ status }) => status !== 200)) {
-      expect([status, body.code]).toEqual([409, 'idempotency_key_in_use']);
-      expect(headers.get('retry-after')).toBe('1');
-    }
-    expect((await findSummary(offer.id)).attempts).toBe(1);
-  });
-
-  // Requests at once meet a key in use only by chance. This makes its record as it is meanwhile.
-  test('with a key whose first request is still running, answers 409, and later the replay', async () => {
-    const [offer, another] = [await newOffer(tenant.workspace), await newOffer(tenant.workspace)];
-    const first = await resend(offer.id, 'running');
-    await setRecord('running', 'INPROGRESS');
-    const refused = await resend(offer.id, 'running');
-    const reused = await resend(another.id, 'running');
-    await setRecord('running', 'COMPLETED');
-    const replay = await resend(offer.id, 'running');
-
-    expect([refused.status, refused.body.code]).toEqual([409, 'idempotency_key_in_use']);
-    expect(refused.headers.get('retry-after')).toBe('1');
-    expect([reused.status, reused.body.code]).toEqual([422, 'idempotency_key_reused']);
-    expect([replay.status, replay.text]).toEqual([200, first.text]);
-    expect((await findSummary(offer.id)).attempts).toBe(1);
-  });
-
-  test('with the key of another offer, answers 422, and the first still replays', async () => {
-    const [one, two] = [await newOffer(tenant.workspace), await newOffer(tenant.workspace)];
-    const first = await resend(one.id, 'shared');
-    const reused = await resend(two.id, 'shared');
-    expect([reused.status, reused.body.code]).toEqual([422, 'idempotency_key_reused']);
-    expect((await findSummary(two.id)).attempts).toBe(0);
-    expect((await resend(one.id, 'shared')).text).toBe(first.text);
   });
 
   test('keeps the keys of workspaces and of operations apart', async () => {
@@ -176,16 +83,6 @@ describe('POST /v1/offers/{id}/resend', () => {
     for (const { headers } of answers) expect(headers.get('idempotent-replayed')).toBeNull();
     expect(answers[1]?.body.delivery.attempts).toBe(1);
   });
-
-  test.each(['draft', 'accepted', 'declined', 'expired', 'voided'] as const)(
-    'does not send an offer that is %s',
-    async (status: Offer['status']) => {
-      const offer = await newOffer(tenant.workspace, { status });
-      const answer = await resend(offer.id);
-      expect([answer.status, answer.body.code]).toEqual([409, 'offer_not_sent']);
-      expect((await findSummary(offer.id)).attempts).toBe(0);
-    },
-  );
 
   test('a key that met a refusal works once the reason for it is gone', async () => {
     const offer = await newOffer(tenant.workspace, { status: 'draft' });
@@ -215,23 +112,6 @@ describe('POST /v1/offers/{id}/resend', () => {
       ]);
     }
     expect((await findSummary(theirs.id)).attempts).toBe(0);
-  });
-
-  test.each(['', '""', 'x'.repeat(256), 'tab\there', 'ümlaut'])(
-    'refuses the key %j',
-    async (key) => {
-      if (!/^[x"]+$/.test(key)) requireLocal('AWS does not say whether API Gateway passes it on.');
-      const offer = await newOffer(tenant.workspace);
-      const { status, body } = await resend(offer.id, key);
-      expect([status, body.code]).toEqual([400, 'invalid_idempotency_key']);
-      expect(body.errors).toMatchObject([{ header: 'Idempotency-Key' }]);
-      expect((await findSummary(offer.id)).attempts).toBe(0);
-    },
-  );
-
-  test('takes a key of 255 characters', async () => {
-    const offer = await newOffer(tenant.workspace);
-    expect((await resend(offer.id, '~'.repeat(255))).status).toBe(200);
   });
 
   test('takes an empty object for a body and nothing else', async () => {

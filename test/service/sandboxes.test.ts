@@ -1,4 +1,3 @@
-import { decodeTime } from 'ulid';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newSandbox } from '../../functions/domain/sandbox.ts';
 import { newIdentity, newOpaque } from '../../functions/runtime/identity.ts';
@@ -83,49 +82,6 @@ describe('POST /v1/sandboxes', () => {
     }
   });
 
-  test.each([
-    [{}, [{ pointer: '/name', code: 'required' }]],
-    [{ name: '' }, [{ pointer: '/name', code: 'too_short' }]],
-    [{ name: ' \t ' }, [{ pointer: '/name', code: 'too_short' }]],
-    [{ name: 'x'.repeat(256) }, [{ pointer: '/name', code: 'too_long' }]],
-    [{ name: 'a\r\nb' }, [{ pointer: '/name', code: 'invalid_characters' }]],
-    [{ name: 1, 'a/b~c': 1 }, [{ pointer: '/name' }, { pointer: '/a~1b~0c', code: 'unknown' }]],
-  ])('refuses the body %j', async (body, errors) => {
-    const tenant = await newTenant();
-    const answer = await create(tenant, body);
-    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
-    expect(answer.body.errors).toMatchObject(errors);
-    expect((await list(tenant)).body).toEqual({ sandboxes: [] });
-  });
-
-  test.each([
-    ['invisible', ['\u200b', '\u2060\ufeff', '\u00ad', '\u{e0041}', '\u3164']],
-    ['invalid_characters', ['a\u202eb', '\u2066a\u2069', 'a\ufffd', 'a\ufffe', '\uffffb']],
-  ])('refuses names that are not what they look like as %s: %j', async (code, names) => {
-    const tenant = await newTenant();
-    for (const name of names) {
-      const answer = await create(tenant, { name });
-      expect(answer.body.errors).toMatchObject([{ pointer: '/name', code }]);
-    }
-  });
-
-  test('lists sandboxes that were made at once in the order of their times', async () => {
-    const tenant = await newTenant();
-    const names = Array.from({ length: 8 }, (_, index) => ({ name: `At once ${index}` }));
-    const answers = await Promise.all(names.map((body) => create(tenant, body)));
-    // A busy machine may fail to answer some in time; the sandboxes that it created must be in
-    // order.
-    const made = answers.filter(({ status }) => status === 201);
-
-    const { body } = await list(tenant, '?limit=100');
-    const times = body.sandboxes.map(({ created }: { created: string }) => created);
-    expect(times.length).toBeGreaterThanOrEqual(Math.max(made.length, 1));
-    expect(times).toEqual([...times].sort().reverse());
-    for (const { id, created } of body.sandboxes) {
-      expect(new Date(decodeTime(id.slice('sbx_'.length))).toISOString()).toBe(created);
-    }
-  });
-
   test('shows a sandbox whose name would be refused today', async () => {
     const tenant = await newTenant();
     const { opaque, created } = newIdentity();
@@ -134,40 +90,12 @@ describe('POST /v1/sandboxes', () => {
     expect((await list(tenant)).body.sandboxes).toMatchObject([{ name: '\u200b\u202e' }]);
   });
 
-  test('treats `__proto__` and `constructor` as ordinary unknown fields', async () => {
-    const tenant = await newTenant();
-    const { status, body } = await call('POST', '/v1/sandboxes', {
-      token: tenant.token,
-      raw: '{"name":"a","__proto__":{"admin":true},"constructor":1}',
-    });
-    expect(status).toBe(400);
-    expect(body.errors).toMatchObject([{ pointer: '/__proto__' }, { pointer: '/constructor' }]);
-  });
-
-  test('takes a name of 255 characters', async () => {
-    const name = 'é😀'.repeat(127).concat('x');
-    const { status, body } = await create(await newTenant(), { name });
-    expect([status, body.name]).toEqual([201, name]);
-  });
-
-  test('with a key, creates once and gives the first answer again', async () => {
-    const tenant = await newTenant();
-    const first = await create(tenant, { name: 'Once' }, 'key');
-    await expect.poll(() => newestOf(tenant)).toMatchObject({ status: 'ready' });
-
-    const again = await create(tenant, { name: 'Once' }, 'key');
-
-    const quoted = await create(tenant, { name: 'Once' }, '"key"');
-    const reused = await create(tenant, { name: 'Other' }, 'key');
-    const third = await create(tenant, { name: 'Once' }, 'key');
-
-    for (const replay of [again, quoted, third]) {
-      expect([replay.status, replay.text]).toEqual([201, first.text]);
-      expect(replay.headers.get('idempotent-replayed')).toBe('true');
-    }
-    expect(first.headers.get('idempotent-replayed')).toBeNull();
-    expect([reused.status, reused.body.code]).toEqual([422, 'idempotency_key_reused']);
-    expect((await list(tenant)).body.sandboxes).toHaveLength(1);
+  test('takes a name of 255 characters and no more', async () => {
+    const [tenant, name] = [await newTenant(), 'é😀'.repeat(127).concat('x')];
+    const { body, status } = await create(tenant, { name: `${name}x` });
+    expect([status, body.errors]).toMatchObject([400, [{ pointer: '/name', code: 'too_long' }]]);
+    expect((await list(tenant)).body).toEqual({ sandboxes: [] });
+    expect((await create(tenant, { name })).body.name).toBe(name);
   });
 });
 
@@ -190,7 +118,7 @@ describe('GET /v1/sandboxes', () => {
     expect((await list(await newTenant())).body).toEqual({ sandboxes: [] });
   });
 
-  test.each([7, 10, 50, 99, 100])(
+  test.each([7, 100])(
     'sees each of 250 sandboxes once in pages of %i, towards older ones',
     async (limit) => {
       const pages = await walk(tenant, `?limit=${limit}`);
@@ -198,11 +126,6 @@ describe('GET /v1/sandboxes', () => {
       expect(pages).toHaveLength(Math.ceil(250 / limit));
     },
   );
-
-  test('sees each of the 10 oldest once in pages of 1', async () => {
-    const pages = await walk(tenant, `?limit=1&starting_after=${newestFirst[239]}`);
-    expect(pages).toEqual(newestFirst.slice(240).map((id) => [id]));
-  });
 
   test('walks towards newer ones from the oldest, each page newest first', async () => {
     const pages = await walk(tenant, `?limit=50&ending_before=${newestFirst.at(-1)}`);
@@ -253,22 +176,6 @@ describe('GET /v1/sandboxes', () => {
     },
   );
 
-  test('refuses more than one place to start at', async () => {
-    const { body: page } = await list(tenant);
-    const [id] = newestFirst;
-    for (const query of [
-      `cursor=${page.cursor}&starting_after=${id}`,
-      `starting_after=${id}&ending_before=${id}`,
-      `cursor=${page.cursor}&starting_after=${id}&ending_before=${id}`,
-    ]) {
-      const { status, body } = await list(tenant, `?${query}`);
-      expect([status, body.code]).toEqual([400, 'conflicting_parameters']);
-      expect(body.errors).toMatchObject(
-        query.split('&').map((each) => ({ parameter: each.split('=')[0] })),
-      );
-    }
-  });
-
   test.each(['starting_after', 'ending_before'])(
     "answers %s with another tenant's sandbox, an unknown one and a malformed one alike",
     async (parameter) => {
@@ -315,45 +222,9 @@ describe('GET /v1/sandboxes, with any token', () => {
     expect(second.sandboxes[0].id < first.sandboxes[0].id).toBe(true);
   });
 
-  test.each([
-    ['limit=0'],
-    ['limit=101'],
-    ['limit=1.5'],
-    ['limit='],
-    ['limit=-1'],
-    ['limit=ten'],
-    ['limit=1e1'],
-    ['limit=010'],
-    ['limit=%2B5'],
-    ['limit'],
-  ])('refuses %s', async (query) => {
+  test.each(['limit=0', 'limit=101', 'limit='])('refuses %s', async (query) => {
     const { status, body } = await list({ token }, `?${query}`);
     expect([status, body.code]).toEqual([400, 'invalid_request']);
     expect(body.errors).toMatchObject([{ parameter: 'limit' }]);
-  });
-
-  test('refuses unknown and repeated parameters, and names all of them', async () => {
-    const { status, body } = await list({ token }, '?offset=3&limit=5&limit=6&__proto__=1');
-    expect([status, body.code]).toEqual([400, 'invalid_request']);
-    expect(body.errors).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({ parameter: 'offset', code: 'unknown' }),
-        expect.objectContaining({ parameter: 'limit', code: 'repeated' }),
-        expect.objectContaining({ parameter: '__proto__', code: 'unknown' }),
-      ]),
-    );
-  });
-
-  const unknown = `sbx_${'0'.repeat(26)}`;
-  test.each([
-    ['conflicting_parameters', `starting_after=${unknown}&ending_before=${unknown}`],
-    ['invalid_cursor', 'cursor=nonsense'],
-    ['invalid_cursor', 'cursor='],
-    ['resource_missing', `starting_after=${unknown}`],
-    ['resource_missing', `ending_before=${unknown}`],
-    ['resource_missing', 'starting_after=x'],
-  ])('answers %s to %s', async (code, query) => {
-    const { status, body } = await list({ token }, `?${query}`);
-    expect([status, body.code]).toEqual([400, code]);
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { waitMsOf } from '../../functions/mail/refusal.ts';
-import { mappingOf, type Resource, resourcesOf } from '../support/read-template.ts';
+import { type Resource, resourcesOf } from '../support/read-template.ts';
 import { production, templateOf } from '../support/synthesize-stage.ts';
 import { evaluateMath } from './metric-math.ts';
 
@@ -80,12 +80,6 @@ test('the alarm for held mails stays red while a message waits for its next try'
   // The period of the last try, and the one in which the next try is counted, are both in it.
   expect((EvaluationPeriods - 2) * Period).toBeGreaterThanOrEqual(waitMs / 1000);
   expect(alarm).toMatchObject({ DatapointsToAlarm: 1, TreatMissingData: 'notBreaching' });
-});
-
-test('the mappings of the stream have the metrics of their alarms', () => {
-  for (const reader of ['relay-outbox', 'publish-events']) {
-    expect(mappingOf(template, reader).MetricsConfig).toEqual({ Metrics: ['EventCount'] });
-  }
 });
 
 describe('the runbook', () => {

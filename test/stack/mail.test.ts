@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import {
-  asText,
   developmentTemplate,
   mentioned,
   queuesOf,
@@ -16,25 +15,6 @@ describe('the identity that SES is to verify', () => {
     const [, { Properties }] = resourceOf(minimal, 'AWS::SES::EmailIdentity');
     expect(Properties.EmailIdentity).toBe(production.sender);
     expect(Object.keys(minimal.Outputs).filter((name) => name.startsWith('Dkim'))).toEqual([]);
-  });
-
-  test('is a domain whose mail passes DMARC, with the records for it', async () => {
-    const template = await templateOf(everything);
-    const [, { Properties }] = resourceOf(template, 'AWS::SES::EmailIdentity');
-    expect(Properties).toMatchObject({
-      EmailIdentity: 'company.example',
-      MailFromAttributes: { MailFromDomain: 'bounces.company.example' },
-    });
-    const records = Object.entries(template.Outputs)
-      .filter(([name]) => name.endsWith('Record') || name.startsWith('DkimRecord'))
-      .map(([name, { Value }]) => [name, asText(Value)]);
-    expect(Object.fromEntries(records)).toMatchObject({
-      DkimRecord3: expect.stringContaining(' CNAME '),
-      MailFromMxRecord: expect.stringMatching(
-        /^bounces\.company\.example MX 10 feedback-smtp\.\$\{AWS::Region\}\.amazonses\.com$/,
-      ),
-      MailFromSpfRecord: 'bounces.company.example TXT "v=spf1 include:amazonses.com ~all"',
-    });
   });
 
   test('is an address with a warning only where the data is kept', async () => {

@@ -51,16 +51,6 @@ describe('the alarm recipient, an address,', async () => {
       Condition: { Bool: { 'aws:SecureTransport': 'false' } },
     });
   });
-
-  test('gets no mail when a deployment is rolled back', () => {
-    const failures = resourcesOf(template, 'AWS::CloudWatch::Alarm').filter(([, { Properties }]) =>
-      Properties.AlarmDescription.endsWith('#failures'),
-    );
-    expect(failures).toHaveLength(resourcesOf(template, 'AWS::Lambda::Alias').length);
-    for (const [, { Properties }] of failures) {
-      expect(Properties).not.toHaveProperty('AlarmActions');
-    }
-  });
 });
 
 test('in development alarms go red and send no notification', () => {

@@ -7,13 +7,7 @@ import {
   resourcesOf,
   type SynthesizedTemplate,
 } from '../support/read-template.ts';
-import {
-  everything,
-  production,
-  synthesizedApp,
-  templateOf,
-  variants,
-} from '../support/synthesize-stage.ts';
+import { everything, production, synthesizedApp, templateOf } from '../support/synthesize-stage.ts';
 
 const development = developmentTemplate();
 const minimal = await templateOf(production);
@@ -37,32 +31,6 @@ describe('development', () => {
     expect(kept).toEqual([]);
   });
 });
-
-describe.each([...variants, ['dev with an imported table', { table: 'Restored' }] as const])(
-  'what %s leaves behind when its creation fails',
-  async (_, context) => {
-    const left = Object.values((await templateOf(context)).Resources).filter(
-      ({ DeletionPolicy }) => DeletionPolicy === 'Retain',
-    );
-
-    test('has a reason to stay', () => {
-      const reasons = {
-        'AWS::DynamoDB::Table': 'it is protected from deletion, or existed before',
-        'AWS::Logs::LogGroup': 'it shows why a function or the hook failed',
-      };
-      expect(Object.keys(reasons)).toEqual(expect.arrayContaining(left.map(({ Type }) => Type)));
-    });
-
-    test('has no fixed name that the next creation needs, but for a table that it imports', () => {
-      const names = left.flatMap(({ Properties }) =>
-        Object.entries(Properties ?? {}).filter(
-          ([property, value]) => property.endsWith('Name') && typeof value === 'string',
-        ),
-      );
-      expect(names).toEqual('table' in context ? [['TableName', 'Restored']] : []);
-    });
-  },
-);
 
 test.each([
   ['development', 7, 'Delete', {}],

@@ -1,5 +1,6 @@
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
@@ -55,9 +56,6 @@ export interface SeenCall {
   /** Items that DynamoDB says a query read. */
   readonly scanned?: number;
 }
-
-/** DynamoDB Local resets a call on a connection that was idle for 30 s: this closes it earlier. */
-const agent = new Agent({ keepAlive: true, timeout: 10_000 });
 
 /**
  * Stands between the functions and one service that they call; the SDKs' endpoint variables point
@@ -132,7 +130,7 @@ export class FaultProxy {
 
   async #serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const operation = operationOf(incoming);
-    const body = askForCapacity(incoming, await textOf(incoming));
+    const body = askForCapacity(incoming, await text(incoming));
     const fault = this.#faultFor(operation, body);
     const call: SeenCall = { operation, body, ...(fault && { fault: fault.kind }) };
     this.seen.push(call);
@@ -211,39 +209,28 @@ export class FaultProxy {
     return { ...passed, body: JSON.stringify(answer) };
   }
 
-  #forward(incoming: IncomingMessage, body: string) {
-    return new Promise<{ status: number; headers: Record<string, string>; body: string }>(
-      (resolve, reject) => {
-        const { host: _, connection: __, 'transfer-encoding': ___, ...headers } = incoming.headers;
-        request(
-          new URL(incoming.url ?? '/', this.#target),
-          {
-            agent,
-            method: incoming.method,
-            headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
-          },
-          async (response) => {
-            const type = response.headers['content-type'] ?? 'application/json';
-            const error = response.headers['x-amzn-errortype'];
-            resolve({
-              status: response.statusCode ?? 500,
-              headers: { 'Content-Type': type, ...(error && { 'X-Amzn-ErrorType': `${error}` }) },
-              body: await textOf(response),
-            });
-          },
-        )
-          .on('error', reject)
-          .end(body);
-      },
-    );
+  async #forward({ url = '/', method = '', headers }: IncomingMessage, body: string) {
+    const {
+      host: _,
+      connection: __,
+      'transfer-encoding': ___,
+      'content-length': ____,
+      ...rest
+    } = headers;
+    const response = await fetch(new URL(url, this.#target), {
+      method,
+      headers: rest as Record<string, string>,
+      body,
+    });
+    const type = response.headers.get('content-type') ?? 'application/json';
+    const error = response.headers.get('x-amzn-errortype');
+    return {
+      status: response.status,
+      headers: { 'Content-Type': type, ...(error && { 'X-Amzn-ErrorType': error }) },
+      body: await response.text(),
+    };
   }
 }
-
-const textOf = async (message: IncomingMessage): Promise<string> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of message) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
-};
 
 /** Asks DynamoDB to report capacity; nothing here verifies the signature that this breaks. */
 const askForCapacity = ({ headers }: IncomingMessage, body: string): string =>

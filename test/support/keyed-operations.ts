@@ -18,8 +18,6 @@ export interface KeyedOperation<Target = any> extends Pick<Operation<Target>, 'r
   readonly says: (body: any, effects: readonly string[]) => readonly [unknown, unknown];
   /** Whether an answer may list the state of any time since its request, not only of its effect. */
   readonly readsBefore?: boolean;
-  /** What a replay has in common with the first answer, as text; all of it unless given. */
-  readonly keeps?: (text: string) => string;
 }
 
 const keyed = <Target>(

@@ -54,7 +54,7 @@ export const synthesizedApp = async (context: Record<string, string>): Promise<A
 };
 
 /** The template of a stage, synthesized now. */
-export const synthesize = async (context: Record<string, string>): Promise<SynthesizedTemplate> =>
+const synthesize = async (context: Record<string, string>): Promise<SynthesizedTemplate> =>
   (await synthesizedApp(context)).synth().stacks[0]?.template;
 
 /** The same, synthesized once for the whole run: what takes seconds, many test files ask for. */

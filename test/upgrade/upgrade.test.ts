@@ -19,12 +19,14 @@ import { putAll } from '../support/put-all.ts';
 import { serverOf } from '../support/servers.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import held from './held.json' with { type: 'json' };
-import { parseLines } from './json-lines.ts';
 
 // Today's functions on items that were stored before, and on what clients and queues hold of them.
 // A change of a stored form appends items to items.jsonl, and edits none. Tokens and secret give
 // access to nothing: their service ran on one machine for some minutes.
-const items = parseLines(readFileSync(join(import.meta.dirname, 'items.jsonl'), 'utf8'));
+const lines = readFileSync(join(import.meta.dirname, 'items.jsonl'), 'utf8')
+  .trim()
+  .split('\n');
+const items = lines.map((line) => JSON.parse(line));
 
 const { deployed, clock } = await useFunctions();
 const secrets = await serverOf((_, response) => {

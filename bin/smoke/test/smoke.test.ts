@@ -199,7 +199,7 @@ test('with a URL and a token, runs what they can prove, passes, and creates noth
   // Neither is a terminal.
   expect(stripVTControlCharacters(stdout + stderr)).toBe(stdout + stderr);
   expect([code, stdout.match(/^.*Tests .*failed/m)]).toEqual([0, null]);
-  expect(Number(/Tests .*?(\d+) passed/.exec(stdout)?.[1])).toBeGreaterThan(70);
+  expect(Number(/Tests .*?(\d+) passed/.exec(stdout)?.[1])).toBeGreaterThan(50);
   expect(stdout).toMatch(/loses none of 60 approvals.*use --stage or the local run/);
   expect(readFileSync(junit, 'utf8')).toMatch(/<testsuites [^>]*failures="0" errors="0"/);
   expect(await readPartition(keys.workspace(workspace).pk)).toHaveLength(3);
