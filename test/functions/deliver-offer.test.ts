@@ -23,7 +23,7 @@ import { closedPort, serverOf } from '../support/servers.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
 import { failuresOf } from './answers.ts';
 
-const { clock, deployed, proxied, queues, tenant } = await useFunctions();
+const { clock, deployed, proxied, queues, takeAll, tenant } = await useFunctions();
 
 const lambda = deployed('deliver-offer');
 const queue = queues.names().find((name) => name.includes('DeliveryQueue')) ?? '';
@@ -170,10 +170,7 @@ test('a recipient that SES has not verified in its sandbox is the end of the att
 });
 
 describe('a message that comes for the sixth time', () => {
-  const deadLetters = async () => {
-    const name = queues.names().find((each) => each.includes('DeliveryDeadLetters')) ?? '';
-    return (await queues.receive(name, { maximum: 10 })).map(({ body }) => body);
-  };
+  const deadLetters = () => takeAll('DeliveryDeadLetters');
   const receive = (attempt: DeliveryAttempt | string, count: number, by = lambda) => {
     const event = messages(
       typeof attempt === 'string' ? attempt : outboxMessage('Delivery', { ...tenant, ...attempt }),

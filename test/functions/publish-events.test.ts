@@ -1,5 +1,5 @@
 import { json, text } from 'node:stream/consumers';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Event } from '../../functions/domain/events.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
@@ -14,7 +14,7 @@ import { type Deployed, expectLine, useFunctions } from '../support/use-function
 import { failuresOf } from './answers.ts';
 import { expectFailures } from './recorded-metrics.ts';
 
-const { deployed, queues, tenant } = await useFunctions();
+const { deployed, takeAll, tenant } = await useFunctions();
 
 interface Entry {
   readonly EventBusName: string;
@@ -60,15 +60,8 @@ const approval = (paymentRequest: string) => ({
   author,
 });
 
-const deadLetterQueue = () =>
-  queues.names().find((name) => name.includes('EventsPublisherDeadLetters')) ?? '';
-const deadLetters = async () => {
-  const received = await queues.receive(deadLetterQueue(), { maximum: 10 });
-  return received.map(({ body }) => JSON.parse(body));
-};
-
-// A letter that a test has received is visible again after 30 seconds.
-beforeEach(() => queues.purge(deadLetterQueue()));
+const deadLetters = async () =>
+  (await takeAll('EventsPublisherDeadLetters')).map((body) => JSON.parse(body));
 
 test('publish-events publishes the event of each effect, with what the item does not hold', async () => {
   const { lambda, entries, events } = await startPublisher();

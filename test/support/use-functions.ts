@@ -42,6 +42,14 @@ export const useFunctions = async () => {
   /** The URL that a queue of this name has, whether or not there is one. */
   const queueUrl = (name: string) => queueUrlAt(sqs.url, name);
 
+  /** Takes the messages out of the queue with this in its name: they do not come again. */
+  const takeAll = async (part: string): Promise<string[]> => {
+    const name = queues.names().find((each) => each.includes(part)) ?? '';
+    const all = await queues.receive(name, { maximum: Number.POSITIVE_INFINITY });
+    queues.purge(name);
+    return all.map(({ body }) => body);
+  };
+
   /** What the functions take the time from. */
   const clock = new Clock();
 
@@ -82,5 +90,6 @@ export const useFunctions = async () => {
     return { proxy, lambda: deployed(name, variables, time) };
   };
 
-  return { deployed, proxied, settingsOf, queues, queueUrl, clock, tenant: await newTenant() };
+  const tenant = await newTenant();
+  return { deployed, proxied, settingsOf, queues, queueUrl, takeAll, clock, tenant };
 };
