@@ -3,7 +3,6 @@ import { afterAll, expect } from 'vitest';
 import { queueUrl as queueUrlAt } from '../../lib/local/aws-account.ts';
 import {
   Clock,
-  type FunctionSettings,
   LambdaFunction,
   QueueService,
   startSqsServer,
@@ -60,17 +59,10 @@ export const useFunctions = async () => {
   // The store of the test itself, with which tenants are made and effects read.
   useStoreOf(surroundings);
 
-  /**
-   * The function that is deployed from `functions/<name>.ts`, with variables over those it has, and
-   * maybe with less time.
-   */
-  const deployed = (
-    name: string,
-    environment: Record<string, string> = {},
-    time: Partial<Pick<FunctionSettings, 'timeoutMs'>> = {},
-  ): Deployed => {
+  /** The function that is deployed from `functions/<name>.ts`, with variables over those it has. */
+  const deployed = (name: string, environment: Record<string, string> = {}): Deployed => {
     const log: string[] = [];
-    const settings = { ...settingsOf(name, environment), ...time, clock };
+    const settings = { ...settingsOf(name, environment), clock };
     const lambda = new LambdaFunction(settings, (_, line) => log.push(line));
     running.push(lambda);
     return { invoke: (event) => lambda.invoke(event), log };
@@ -81,13 +73,11 @@ export const useFunctions = async () => {
     name: string,
     service: 'dynamodb' | 'ses' = 'dynamodb',
     environment: Record<string, string> = {},
-    time: Partial<Pick<FunctionSettings, 'timeoutMs'>> = {},
   ) => {
     const proxy = await FaultProxy.start(stack.endpoints[service]);
     running.push(proxy);
     const variable = service === 'ses' ? 'AWS_ENDPOINT_URL_SESV2' : 'AWS_ENDPOINT_URL_DYNAMODB';
-    const variables = { ...environment, [variable]: proxy.url };
-    return { proxy, lambda: deployed(name, variables, time) };
+    return { proxy, lambda: deployed(name, { ...environment, [variable]: proxy.url }) };
   };
 
   const tenant = await newTenant();
