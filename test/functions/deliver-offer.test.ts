@@ -19,7 +19,7 @@ import { errorAnswer } from '../support/fault-proxy.ts';
 import { messages, outboxMessage } from '../support/function-events.ts';
 import { mailsTo } from '../support/mails-to.ts';
 import { putAll } from '../support/put-all.ts';
-import { closedPort, serverOf } from '../support/servers.ts';
+import { closedAddress, serverOf } from '../support/servers.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
 import { failuresOf } from './answers.ts';
 
@@ -108,7 +108,7 @@ describe('a mail that SES may have taken', () => {
   });
 
   test('since no server answers there', async () => {
-    const by = deployed('deliver-offer', { AWS_ENDPOINT_URL_SESV2: await closedPort() });
+    const by = deployed('deliver-offer', { AWS_ENDPOINT_URL_SESV2: closedAddress });
     const { attempt } = await waitingOffer(tenant.workspace);
     expect(await deliver([attempt], by)).toEqual(['message-0']);
     expect(await shownStatus(attempt)).toBe('sending');

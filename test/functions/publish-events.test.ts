@@ -7,7 +7,7 @@ import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { newAttempt } from '../support/delivery-attempts.ts';
 import { inserted } from '../support/function-events.ts';
-import { closedPort, serverOf } from '../support/servers.ts';
+import { closedAddress, serverOf } from '../support/servers.ts';
 import { approvalBy, newPaymentRequest, waitingSandbox } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
 import { type Deployed, expectLine, useFunctions } from '../support/use-functions.ts';
@@ -153,7 +153,7 @@ describe('what can never be published', () => {
 
   test('is tried again when it cannot become a dead letter either', async () => {
     const { lambda } = await startPublisher(() => false, {
-      AWS_ENDPOINT_URL_SQS: await closedPort(),
+      AWS_ENDPOINT_URL_SQS: closedAddress,
     });
     expect(await publish(lambda, delivery(), approval(`ptr_${newOpaque()}`))).toEqual(['2']);
   });

@@ -7,13 +7,12 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import getPort from 'get-port';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startDynamodb } from '../../../lib/local/local-engine.ts';
 import { demo } from '../../../lib/openapi/demo.ts';
 import { childEnvironment } from '../../../test/support/child-environment.ts';
 import { sendRequest } from '../../../test/support/send-request.ts';
-import { serverOf } from '../../../test/support/servers.ts';
+import { closedAddress, portToTake, serverOf } from '../../../test/support/servers.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
 import { readStackFile, type StackFile } from '../stack-file.ts';
 import { stackFilePath } from '../stack-file-path.ts';
@@ -31,7 +30,7 @@ const take = async (port: number, host = '127.0.0.1'): Promise<number> => {
 };
 
 test('who polls the port is refused, then answered 503, and then with the data, until the database ends', async () => {
-  const port = await getPort({ host: '127.0.0.1' });
+  const port = await portToTake();
   const run = start(['--port', String(port)]);
   const statuses = new Set<number>();
   let retryAfter: string | null = '';
@@ -178,7 +177,7 @@ describe('a run that cannot start ends with a sentence and code 1, before anythi
 
   test.each([
     ['no URL', ['--dynamodb', 'notaurl'], 'It must be a URL, such as http://localhost:8000.'],
-    ['no server', ['--dynamodb', 'http://127.0.0.1:1'], 'No DynamoDB answers at'],
+    ['no server', ['--dynamodb', closedAddress], 'No DynamoDB answers at'],
     ['no handler', ['--forward-to', 'hook'], 'It must be a URL, such as'],
     ['no stack file', ['--stack-file', ''], 'It must not be empty.'],
   ])('%s', async (_, args, sentence) => {
