@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { startDynamodb } from '../../../lib/local/local-engine.ts';
 import { demo } from '../../../lib/openapi/demo.ts';
 import { childEnvironment } from '../../../test/support/child-environment.ts';
+import { FaultProxy } from '../../../test/support/fault-proxy.ts';
 import { sendRequest } from '../../../test/support/send-request.ts';
 import { closedAddress, portToTake, serverOf } from '../../../test/support/servers.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
@@ -61,7 +62,8 @@ test('who polls the port is refused, then answered 503, and then with the data, 
   expect(run.output()).toContain('DynamoDB Local has ended');
 });
 
-describe('runs in one directory', () => {
+// One after another: the last test kills the run that the others are refused by.
+describe('runs in one directory', { shuffle: false }, () => {
   const directory = temporaryDirectory();
   const running: LocalRun[] = [];
   const startWith = (...args: string[]): LocalRun => {
@@ -234,11 +236,18 @@ test('a run without options takes a free port, and sends no request to this mach
     response.writeHead(502).end();
   });
   const env = { ...childEnvironment(), NODE_USE_ENV_PROXY: '1', http_proxy: proxy };
-  const run = startLocalRun({ isPortDefault: true, env });
+  const { url: database, stop } = await startDynamodb();
+  onTestFinished(stop);
+  const dynamodb = await FaultProxy.start(database);
+  onTestFinished(() => dynamodb.stop());
+  // The run has found the port free by then, and takes it after that.
+  const { held, release } = dynamodb.hold({ operation: 'CreateTable' });
+  const run = startLocalRun({ isPortDefault: true, env, args: ['--dynamodb', dynamodb.url] });
   onTestFinished(run.stop);
-  // Taken while the run starts, unless another program has it.
-  while (!run.output().includes('Synthesizing') && run.child.exitCode === null) await sleep(5);
+  await Promise.race([held, run.ended]);
+  // Unless another program has it.
   await take(3000).catch(() => {});
+  release();
   const { url, reference } = await run.welcomed();
   expect(run.output()).toContain('Port 3000 is taken; using a free one.');
   for (const address of [url, reference]) {
