@@ -264,7 +264,7 @@ test('a run that is interrupted while it starts leaves nothing behind', async ()
     const children = childrenOf(run.child.pid).flatMap((child) => [child, ...childrenOf(child)]);
     run.child.kill('SIGINT');
     await run.ended;
-    await expect.poll(() => children.filter(isRunning), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => children.filter(isRunning)).toEqual([]);
   }
 });
 
