@@ -45,9 +45,11 @@ test('who polls the port is refused, then answered 503, and then with the data, 
     );
     if (run.child.exitCode !== null) throw new Error(run.output());
   }
-  expect([...statuses].filter((status) => status !== 503)).toEqual([200]);
-  expect(retryAfter).not.toBeNull();
   await run.welcomed();
+  const otherLines = run.output().replaceAll(/^GET \S+ 503 .*\n/gm, '');
+  statuses.delete(503);
+  expect([...statuses], otherLines).toEqual([200]);
+  expect(retryAfter).not.toBeNull();
   expect(run.output()).toMatch(
     /\d s {2}Starting DynamoDB Local[\s\S]*\d s {2}Loading the demo data/,
   );
