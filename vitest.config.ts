@@ -44,6 +44,7 @@ export default defineConfig({
     // A cold function on a busy machine is slow; no test is about how long anything takes.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    teardownTimeout: 300_000,
     // A little less, so that a test which waits in vain says for what.
     expect: { poll: { timeout: 270_000 } },
     unstubEnvs: true,

@@ -6,13 +6,13 @@ import { promisify } from 'node:util';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import getPort from 'get-port';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { closeEventTap } from '../../bin/smoke/event-tap.ts';
 import { dynamodb } from '../../functions/store/client.ts';
 import { childEnvironment } from '../../test/support/child-environment.ts';
 import { call } from '../../test/support/http.ts';
 import { stack } from '../../test/support/running-stack.ts';
+import { portToTake } from '../../test/support/servers.ts';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { newTenant } from '../../test/support/tenants.ts';
 import { withoutValidation } from '../app.ts';
@@ -40,7 +40,7 @@ const startProgram = (file: string, cwd?: string) => {
 };
 
 test('the handler prints an event that is posted to it', async () => {
-  const port = await getPort({ host: '127.0.0.1' });
+  const port = await portToTake();
   const program = readFileSync(join(import.meta.dirname, 'handler.ts'), 'utf8');
   const file = join(temporaryDirectory(), 'handler.ts');
   writeFileSync(file, program.replace('4000', String(port)));

@@ -2,12 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { maxAttempts } from '../../functions/runtime/time-limits.ts';
 import { keys } from '../../functions/store/keys.ts';
+import { deliveryItem } from '../../functions/store/offers.ts';
 import { read } from '../../functions/store/read.ts';
-import { anotherAttempt, findSummary } from '../support/delivery-attempts.ts';
+import { findSummary, newAttempt } from '../support/delivery-attempts.ts';
 import { test } from '../support/faulty-stack.ts';
 import { create } from '../support/keyed-operations.ts';
 import { mailsTo } from '../support/mails-to.ts';
+import { putAll } from '../support/put-all.ts';
 import { newOffer } from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
 import type { ClientStep, PlannedFault } from './history.ts';
 import { runHistory } from './run-history.ts';
 
@@ -80,9 +83,13 @@ test('ten mails are sent once each through an outage of DynamoDB of seconds', as
   faulty,
   tenant,
 }) => {
-  const offers = await Promise.all(Array.from({ length: 10 }, () => newOffer(tenant.workspace)));
+  const { workspace } = tenant;
+  const offers = await Promise.all(
+    Array.from({ length: 10 }, () => newOffer(workspace, { attempts: 1 })),
+  );
   const { release } = faulty.ses.hold({ operation: 'SendEmail' });
-  for (const { id } of offers) await anotherAttempt(id);
+  // At once: the first mail is held until the second comes, and its consumer waits 10 s at most.
+  await putAll(offers.map(({ id }) => ({ ...deliveryItem(workspace, newAttempt(id)), author })));
   await expect.poll(() => faulty.ses.seen.length).toBeGreaterThanOrEqual(2);
 
   for (const operation of ['GetItem', 'Query', 'UpdateItem']) {

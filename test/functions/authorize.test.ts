@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Route, routes, scopes } from '../../functions/domain/routes.ts';
 import { readAuthorizerAnswer } from '../../lib/local/local-engine.ts';
 import { authorization, methodArn } from '../support/function-events.ts';
-import { closedPort, serverOf } from '../support/servers.ts';
+import { closedAddress, serverOf } from '../support/servers.ts';
 import { newToken } from '../support/tenants.ts';
 import { useFunctions } from '../support/use-functions.ts';
 
@@ -81,7 +81,7 @@ test('a token that is unknown or none at all is denied every route, and is no fa
 });
 
 test('the authorizer does not call a token bad because the table cannot be reached', async () => {
-  const cutOff = deployed('authorize', { AWS_ENDPOINT_URL_DYNAMODB: await closedPort() });
+  const cutOff = deployed('authorize', { AWS_ENDPOINT_URL_DYNAMODB: closedAddress });
   const answer = cutOff.invoke(authorization(routes.listSandboxes, `Bearer ${tenant.token}`));
   await expect(answer).rejects.toEqual(
     expect.objectContaining({ errorMessage: expect.stringContaining('ECONNREFUSED') }),

@@ -23,7 +23,7 @@ import { serverOf } from '../support/servers.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
 import { failuresOf } from './answers.ts';
 
-const { clock, deployed, proxied, queues, tenant } = await useFunctions();
+const { clock, deployed, proxied, queues, settingsOf, takeAll, tenant } = await useFunctions();
 
 const lambda = deployed('deliver-offer');
 const queue = queues.names().find((name) => name.includes('DeliveryQueue')) ?? '';
@@ -152,10 +152,7 @@ test('a recipient that SES has not verified in its sandbox is the end of the att
 });
 
 describe('a message that comes for the sixth time', () => {
-  const deadLetters = async () => {
-    const name = queues.names().find((each) => each.includes('DeliveryDeadLetters')) ?? '';
-    return (await queues.receive(name, { maximum: 10 })).map(({ body }) => body);
-  };
+  const deadLetters = () => takeAll('DeliveryDeadLetters');
   const receive = (attempt: DeliveryAttempt | string, count: number, by = lambda) => {
     const event = messages(
       typeof attempt === 'string' ? attempt : outboxMessage('Delivery', { ...tenant, ...attempt }),
@@ -265,21 +262,26 @@ test('a mail is sent once and recorded though DynamoDB fails for longer than the
 });
 
 test('a mail whose sending cannot be recorded in time is logged as in doubt, by ids alone', async () => {
-  const time = { timeoutMs: 8000 };
-  const { proxy, lambda: by } = await proxied('deliver-offer', 'dynamodb', {}, time);
+  const { proxy, lambda: by } = await proxied('deliver-offer');
   proxy.inject({
     operation: 'UpdateItem',
     about: 'REMOVE lease_ends',
     fault: { kind: 'reset' },
   });
   const all = await Promise.all(Array.from({ length: 10 }, () => waitingOffer(tenant.workspace)));
-
-  const failed = await deliver(
+  const delivered = deliver(
     all.map(({ attempt }) => attempt),
     by,
   );
+  const unrecorded = () =>
+    all.filter(({ attempt: { id } }) =>
+      proxy.seen.some(({ fault, body }) => fault && body.includes(id)),
+    );
+  await expect.poll(unrecorded).toHaveLength(10);
+  // All of its time but for its reserve.
+  clock.advance(settingsOf('deliver-offer').timeoutMs - 2000);
 
-  expect(failed).toHaveLength(10);
+  expect(await delivered).toHaveLength(10);
   for (const { offer, attempt } of all) {
     expect(await mailsTo(offer.recipient_email)).toHaveLength(1);
     await expectLine(by, {

@@ -41,7 +41,7 @@ describe("approving another tenant's payment request, as one that does not exist
     const { id } = await newPaymentRequest(owner.workspace);
     const callsFor = async (tenant: Tenant, asked: string) => {
       dynamodb.clear();
-      // The reply to either call may end the request before the other arrives: it waits till then.
+      // Either reply may end the request before the other call has arrived: each is held till then.
       const released = expect.poll(() => dynamodb.seen.length).toBeGreaterThanOrEqual(2);
       for (const operation of ['GetItem', 'Query'])
         dynamodb.inject({ operation, fault: { kind: 'hold', released } });

@@ -5,7 +5,7 @@ import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { expect, test } from 'vitest';
 import { isUnavailable } from '../../functions/store/availability.ts';
 import { wasNeverSent } from '../../functions/store/work.ts';
-import { closedPort, serverOf } from '../support/servers.ts';
+import { closedAddress, serverOf } from '../support/servers.ts';
 
 /** The error with which the SDK's own HTTP handler fails a request. */
 const failureOf = async (
@@ -21,7 +21,7 @@ const failureOf = async (
 };
 
 test.each([
-  ['no server listens', async () => failureOf(await closedPort(), {})],
+  ['no server listens', () => failureOf(closedAddress, {})],
   ['the name does not exist', () => failureOf('http://nowhere.invalid', {})],
   [
     'no connection comes about in time',

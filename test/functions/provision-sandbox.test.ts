@@ -10,7 +10,7 @@ import { read } from '../../functions/store/read.ts';
 import { findSandbox, saveNewSandbox } from '../../functions/store/sandboxes.ts';
 import { created } from '../support/delivery-attempts.ts';
 import { messages, outboxMessage } from '../support/function-events.ts';
-import { closedPort } from '../support/servers.ts';
+import { closedAddress } from '../support/servers.ts';
 import { waitingSandbox } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
 import { useFunctions } from '../support/use-functions.ts';
@@ -80,7 +80,7 @@ describe('a message that cannot be consumed comes again alone', () => {
 
 test('all messages come again while the table cannot be reached', async () => {
   const cutOff = deployed('provision-sandbox', {
-    AWS_ENDPOINT_URL_DYNAMODB: await closedPort(),
+    AWS_ENDPOINT_URL_DYNAMODB: closedAddress,
   });
   const sandbox = await newWaiting();
   const failed = await consume([messageOf(sandbox), messageOf(sandbox)], cutOff);

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { OutboxQueue } from '../../functions/domain/outbox.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
@@ -10,7 +10,7 @@ import { expectLine, useFunctions } from '../support/use-functions.ts';
 import { failuresOf } from './answers.ts';
 import { expectFailures } from './recorded-metrics.ts';
 
-const { deployed, queues, queueUrl } = await useFunctions();
+const { deployed, queueUrl, takeAll } = await useFunctions();
 
 const newSandboxItem = () => ({ ...sandboxItem(waitingSandbox(newTenantIds().workspace)), author });
 const newDeliveryItem = () => ({
@@ -21,23 +21,9 @@ const newDeliveryItem = () => ({
 const lambda = deployed('relay-outbox');
 const relay = (items: Record<string, unknown>[], to = lambda) => failuresOf(to, inserted(...items));
 
-const queueOf = (consumer: OutboxQueue) =>
-  queues.names().find((name) => name.includes(`${consumer}Queue`)) ?? '';
-
 /** Every message of a queue, parsed. */
-const messagesIn = async (consumer: OutboxQueue) => {
-  const all: unknown[] = [];
-  for (;;) {
-    const received = await queues.receive(queueOf(consumer), { maximum: 10 });
-    if (received.length === 0) return all;
-    all.push(...received.map(({ body }) => JSON.parse(body)));
-  }
-};
-
-beforeEach(() => {
-  queues.purge(queueOf('Provisioning'));
-  queues.purge(queueOf('Delivery'));
-});
+const messagesIn = async (consumer: OutboxQueue) =>
+  (await takeAll(`${consumer}Queue`)).map((body) => JSON.parse(body));
 
 test('relay-outbox names a new sandbox to its provisioning, a new attempt to its delivery, and their requests', async () => {
   const [sandbox, delivery] = [newSandboxItem(), newDeliveryItem()];

@@ -295,7 +295,7 @@ test('a token is refused as soon as it has expired, and not a minute later', asy
   const list = () => call('GET', '/v1/sandboxes', { token });
   // API Gateway caches the authorizer's answer to this request for 60 seconds.
   await list();
-  await expect.poll(list, { timeout: 20_000, interval: 500 }).toMatchObject({
+  await expect.poll(list, { timeout: 55_000, interval: 500 }).toMatchObject({
     status: 401,
     body: { code: 'unauthenticated' },
   });

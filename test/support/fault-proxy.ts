@@ -77,6 +77,8 @@ export class FaultProxy {
   static async start(target = ''): Promise<FaultProxy> {
     const proxy = new FaultProxy();
     proxy.forwardTo(target);
+    // As long as another server of a test.
+    proxy.#server.keepAliveTimeout = 60_000;
     await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
     return proxy;
   }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import getPort from 'get-port';
+import getPort, { portNumbers } from 'get-port';
 
 /** The address of a server that plays a dependency, for as long as its process runs. */
 export const serverOf = async (listener: RequestListener): Promise<string> => {
@@ -9,11 +9,17 @@ export const serverOf = async (listener: RequestListener): Promise<string> => {
   // On a busy machine Node would otherwise end a connection while a request is on its way to it.
   server.keepAliveTimeout = 60_000;
   await once(server, 'listening');
-  return addressOf((server.address() as AddressInfo).port);
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-/** An address at which nobody listens. */
-export const closedPort = async (): Promise<string> =>
-  addressOf(await getPort({ host: '127.0.0.1' }));
+/** An address at which nobody listens: a port that was free is soon another test's. */
+export const closedAddress = 'http://127.0.0.1:1';
 
-const addressOf = (port: number) => `http://127.0.0.1:${port}`;
+/**
+ * A free port that a program can take some time later: no system gives one this low away by itself,
+ * and each process begins at another.
+ */
+export const portToTake = (): Promise<number> => {
+  const first = 20_000 + (process.pid % 100) * 100;
+  return getPort({ host: '127.0.0.1', port: portNumbers(first, first + 99) });
+};

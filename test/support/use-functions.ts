@@ -3,7 +3,6 @@ import { afterAll, expect } from 'vitest';
 import { queueUrl as queueUrlAt } from '../../lib/local/aws-account.ts';
 import {
   Clock,
-  type FunctionSettings,
   LambdaFunction,
   QueueService,
   startSqsServer,
@@ -42,6 +41,14 @@ export const useFunctions = async () => {
   /** The URL that a queue of this name has, whether or not there is one. */
   const queueUrl = (name: string) => queueUrlAt(sqs.url, name);
 
+  /** Takes the messages out of the queue with this in its name: they do not come again. */
+  const takeAll = async (part: string): Promise<string[]> => {
+    const name = queues.names().find((each) => each.includes(part)) ?? '';
+    const all = await queues.receive(name, { maximum: Number.POSITIVE_INFINITY });
+    queues.purge(name);
+    return all.map(({ body }) => body);
+  };
+
   /** What the functions take the time from. */
   const clock = new Clock();
 
@@ -52,17 +59,10 @@ export const useFunctions = async () => {
   // The store of the test itself, with which tenants are made and effects read.
   useStoreOf(surroundings);
 
-  /**
-   * The function that is deployed from `functions/<name>.ts`, with variables over those it has, and
-   * maybe with less time.
-   */
-  const deployed = (
-    name: string,
-    environment: Record<string, string> = {},
-    time: Partial<Pick<FunctionSettings, 'timeoutMs'>> = {},
-  ): Deployed => {
+  /** The function that is deployed from `functions/<name>.ts`, with variables over those it has. */
+  const deployed = (name: string, environment: Record<string, string> = {}): Deployed => {
     const log: string[] = [];
-    const settings = { ...settingsOf(name, environment), ...time, clock };
+    const settings = { ...settingsOf(name, environment), clock };
     const lambda = new LambdaFunction(settings, (_, line) => log.push(line));
     running.push(lambda);
     return { invoke: (event) => lambda.invoke(event), log };
@@ -73,14 +73,13 @@ export const useFunctions = async () => {
     name: string,
     service: 'dynamodb' | 'ses' = 'dynamodb',
     environment: Record<string, string> = {},
-    time: Partial<Pick<FunctionSettings, 'timeoutMs'>> = {},
   ) => {
     const proxy = await FaultProxy.start(stack.endpoints[service]);
     running.push(proxy);
     const variable = service === 'ses' ? 'AWS_ENDPOINT_URL_SESV2' : 'AWS_ENDPOINT_URL_DYNAMODB';
-    const variables = { ...environment, [variable]: proxy.url };
-    return { proxy, lambda: deployed(name, variables, time) };
+    return { proxy, lambda: deployed(name, { ...environment, [variable]: proxy.url }) };
   };
 
-  return { deployed, proxied, settingsOf, queues, queueUrl, clock, tenant: await newTenant() };
+  const tenant = await newTenant();
+  return { deployed, proxied, settingsOf, queues, queueUrl, takeAll, clock, tenant };
 };

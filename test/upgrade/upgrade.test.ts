@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { APIGatewayAuthorizerResult, APIGatewayProxyResult } from 'aws-lambda';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { routes } from '../../functions/domain/routes.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
@@ -154,6 +154,7 @@ test('each message has its effect', async () => {
 test('a mail whose consumer was at work is sent when its lease has ended', async () => {
   const attempt = items.find(({ status }) => status === 'sending');
   clock.advance(2 * hourMs);
+  onTestFinished(() => clock.advance(-2 * hourMs));
   await consume('deliver-offer', outboxMessage('Delivery', attempt));
   expect(await read(keys.delivery(attempt.offer, attempt.id))).toMatchObject({ status: 'sent' });
 });

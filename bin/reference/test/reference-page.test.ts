@@ -28,8 +28,8 @@ test('the page sends a request that is answered 503 once', async () => {
 });
 
 // A browser on a starved machine can miss an event of the page: one more try distinguishes that
-// from a fault.
-describe.skipIf(missing)('The page of the local run', { retry: 1 }, () => {
+// from a fault. The last test stops the run that the others share.
+describe.skipIf(missing)('The page of the local run', { retry: 1, shuffle: false }, () => {
   let browser: Browser;
   let run: LocalRun;
   let file: StackFile;

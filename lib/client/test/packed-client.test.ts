@@ -24,7 +24,7 @@ const folder = temporaryDirectory();
 
 beforeAll(async () => {
   const [inClone = '', inProject = ''] = installClient
-    .replaceAll('/tmp', folder)
+    .replaceAll('/tmp', `'${folder}'`)
     .split('\n')
     .filter((line) => !line.startsWith('#'));
   await run('sh', ['-c', inClone]);

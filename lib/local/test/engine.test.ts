@@ -162,7 +162,7 @@ test('the engine logs which message is refused, why, and that it becomes a dead 
   );
   const { messageId } = stack.queues.send('orders', { body: '{"sandbox":"sbx_1"}' });
   await expect
-    .poll(() => log, { timeout: 30_000 })
+    .poll(() => log)
     .toEqual([
       expect.stringMatching(
         new RegExp(
