@@ -67,6 +67,9 @@ test.each([
   ['an empty one', []],
   ['an empty one', ['--import-existing-resources']],
   ['Other', ['-c', 'table=Other']],
+  ['Other', ['-c', 'table=Other', '--import-existing-resources=false']],
+  ['Other', ['-c', 'table=Other', '--import-existing-resources', 'false']],
+  ['Other', ['-c', 'table=Other', '--import-existing-resources', '--no-import-existing-resources']],
 ])('a deployment that would replace the imported table with %s is refused', async (other, args) => {
   const { code, isDeployed, stderr } = await deploy('Restored', ...args);
   expect([code, isDeployed]).toEqual([1, false]);

@@ -23,10 +23,13 @@ A stage and its settings are context of the CDK, such as --context name=value: l
 Example:
   npm run deploy -- --context stage=prod --context sender=offers@your.domain --context alarmEmail=operators@your.domain`;
 
-const { values, tokens } = parseArgs({
+const importing = 'import-existing-resources';
+
+const { values, positionals } = parseArgs({
   strict: false,
-  tokens: true,
+  allowNegative: true,
   options: {
+    [importing]: { type: 'boolean' },
     context: { type: 'string', short: 'c', multiple: true },
     help: { type: 'boolean', short: 'h' },
     profile: { type: 'string' },
@@ -102,7 +105,8 @@ const readDeployed = async (
  */
 const requireTable = (deployed: Outputs, { table }: Resolved['context']): void => {
   const inService = deployed[importedTableOutput];
-  const isOtherImport = tokens.some((token) => token.kind === 'option' && token.name === importing);
+  // `=false` is a text here, and the CDK takes a `false` behind the option for its value.
+  const isOtherImport = values[importing] === true && !positionals.includes('false');
   if (!inService || table === inService || (table && isOtherImport)) return;
   throw new AdminError(
     `The table in service, ${inService}, is an imported one: this deployment would replace it with ${
@@ -126,8 +130,6 @@ const requireKeptData = (deployed: Outputs, stage: string, context: Resolved['co
     `The stage ${stage} keeps its data: this deployment would take the protection of its table away. Add --context keepData=true, or keepData=false to this command if its data may be deleted.`,
   );
 };
-
-const importing = 'import-existing-resources';
 
 try {
   const args = process.argv.slice(2);
