@@ -11,11 +11,14 @@ import {
 import { createApp, withoutValidation } from '../../lib/app.ts';
 import { AdminError, interruptedCode } from '../admin/terminal/admin-error.ts';
 import { reportError } from '../admin/terminal/report-error.ts';
+import { ignoreAwsSettings } from '../ignore-aws-settings.ts';
 import { installMinistack, type Ministack, startMinistack } from './ministack.ts';
 import { failingTests, takeOutMissing } from './shortcomings.ts';
 
 // `npm run rehearse`: deploys dev and prod with the CDK command line into MiniStack, an emulation
 // of AWS on this machine, runs the tests of the contract on them, and destroys them.
+
+ignoreAwsSettings();
 
 const stages = [
   { stage: 'dev', sender: 'offers@example.com' },

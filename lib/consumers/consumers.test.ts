@@ -28,7 +28,9 @@ import { WebhookStack } from './webhook-stack.ts';
 
 /** Starts a program of this folder, or one like it. */
 const startProgram = (file: string, cwd?: string) => {
-  const child = spawn(process.execPath, [resolve(file)], { cwd, env: childEnvironment() });
+  // A setting of the shell that no local program may obey.
+  const env = { ...childEnvironment(), AWS_USE_FIPS_ENDPOINT: 'true' };
+  const child = spawn(process.execPath, [resolve(file)], { cwd, env });
   onTestFinished(() => void child.kill());
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -6,6 +6,9 @@ import {
   ReceiveMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
+import { ignoreAwsSettings } from '../../bin/ignore-aws-settings.ts';
+
+ignoreAwsSettings();
 
 // The file of the local run.
 const { endpoints, eventBus } = JSON.parse(readFileSync('.local/stack.json', 'utf8'));
