@@ -11,6 +11,7 @@ import {
 import { createApp, withoutValidation } from '../../lib/app.ts';
 import { AdminError, interruptedCode } from '../admin/terminal/admin-error.ts';
 import { reportError } from '../admin/terminal/report-error.ts';
+import { bypassProxy } from '../bypass-proxy.ts';
 import { ignoreAwsSettings } from '../ignore-aws-settings.ts';
 import { installMinistack, type Ministack, startMinistack } from './ministack.ts';
 import { failingTests, takeOutMissing } from './shortcomings.ts';
@@ -18,6 +19,7 @@ import { failingTests, takeOutMissing } from './shortcomings.ts';
 // `npm run rehearse`: deploys dev and prod with the CDK command line into MiniStack, an emulation
 // of AWS on this machine, runs the tests of the contract on them, and destroys them.
 
+bypassProxy();
 ignoreAwsSettings();
 
 const stages = [

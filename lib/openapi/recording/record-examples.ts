@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
+import { bypassProxy } from '../../../bin/bypass-proxy.ts';
 import { ignoreAwsSettings } from '../../../bin/ignore-aws-settings.ts';
 import { loadDemoData } from '../../../bin/local-run/demo-data.ts';
 import { localEnvironment } from '../../../bin/local-run/local-environment.ts';
@@ -16,6 +17,7 @@ import { sendRecorded } from './send-recorded.ts';
 
 /** Starts the service and records an example of every success, every problem, and of events. */
 export const recordExamples = async (): Promise<{ exchanges: Exchange[]; events: Event[] }> => {
+  bypassProxy();
   ignoreAwsSettings();
   const assembly = (await createApp({ outdir: buildDirectory(), ...withoutValidation })).synth();
   const dynamodb = await startDynamodb();
