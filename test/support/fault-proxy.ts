@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
 
 /**
  * What goes wrong with a call. Before the service sees it: `reset`, `hold` until released, `kill`
@@ -211,7 +212,7 @@ export class FaultProxy {
     return { ...passed, body: JSON.stringify(answer) };
   }
 
-  async #forward({ url = '/', method = '', headers }: IncomingMessage, body: string) {
+  async #forward({ url = '/', method = 'POST', headers }: IncomingMessage, body: string) {
     const {
       host: _,
       connection: __,
@@ -219,17 +220,12 @@ export class FaultProxy {
       'content-length': ____,
       ...rest
     } = headers;
-    const response = await fetch(new URL(url, this.#target), {
-      method,
-      headers: rest as Record<string, string>,
-      body,
-    });
-    const type = response.headers.get('content-type') ?? 'application/json';
-    const error = response.headers.get('x-amzn-errortype');
+    const reply = await request(new URL(url, this.#target), { method, headers: rest, body });
+    const { 'content-type': type = 'application/json', 'x-amzn-errortype': error } = reply.headers;
     return {
-      status: response.status,
-      headers: { 'Content-Type': type, ...(error && { 'X-Amzn-ErrorType': error }) },
-      body: await response.text(),
+      status: reply.statusCode,
+      headers: { 'Content-Type': `${type}`, ...(error && { 'X-Amzn-ErrorType': `${error}` }) },
+      body: await reply.body.text(),
     };
   }
 }
