@@ -222,7 +222,7 @@ export class FaultProxy {
     const response = await fetch(new URL(url, this.#target), {
       method,
       headers: rest as Record<string, string>,
-      body,
+      ...(body && { body }),
     });
     const type = response.headers.get('content-type') ?? 'application/json';
     const error = response.headers.get('x-amzn-errortype');
