@@ -5,7 +5,6 @@ import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { childEnvironment } from '../../../test/support/child-environment.ts';
 import { stack } from '../../../test/support/running-stack.ts';
-import { closedAddress } from '../../../test/support/servers.ts';
 import { newTenant } from '../../../test/support/tenants.ts';
 import { program } from '../program.ts';
 import {
@@ -213,8 +212,8 @@ describe('exits with 1 and a sentence', () => {
   });
 
   test('when what ran here does not run any more', async () => {
-    const gone = { dynamodb: closedAddress, sqs: closedAddress };
-    const stale = stackFile({ endpoints: { ...stack.endpoints, ...gone } });
+    const gone = 'http://127.0.0.1:1';
+    const stale = stackFile({ endpoints: { ...stack.endpoints, dynamodb: gone, sqs: gone } });
     const { code, stderr } = await adminAt(stale, 'offer', 'show', 'ofr_sent');
     expect(code).toBe(1);
     expect(stderr).toContain('is `npm start` still running?');

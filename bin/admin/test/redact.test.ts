@@ -77,9 +77,8 @@ test('nothing is left of a worker but saved answers, and a pending payment reque
   // By the events' identifiers: the bus may have one twice.
   const named = new Map<string, unknown>();
   const published = async () => {
-    const events = (await tap.receive()).filter((event) => event.workspace === workspace);
-    for (const { id, type, data } of events) {
-      if (type === 'personal_data.redacted') named.set(id, data.ids);
+    for (const { id, type, workspace: owner, data } of await tap.receive()) {
+      if (owner === workspace && type === 'personal_data.redacted') named.set(id, data.ids);
     }
     return [...named.values()];
   };
