@@ -61,7 +61,7 @@ test('explains its exit codes', async () => {
 const misuse = async (...args: string[]) => {
   const { code, stdout, stderr } = await admin(...args);
   expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(/^error: .+\n$/);
+  expect(stderr).toMatch(/^error: .+\n$/s);
   return stderr;
 };
 
@@ -207,7 +207,7 @@ describe('exits with 1 and a sentence', () => {
     const { code, stderr } = await adminAt(file('stack.json', content), 'verify');
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/^error: .+ describe a local run\.\n$/),
+      expect.stringMatching(/^error: .+ describe a local run\. .+\n$/),
     ]);
   });
 
