@@ -1,6 +1,6 @@
 import { isMet, type Row } from './row.ts';
 
-/** The rows as a table in Markdown, with a chart of the cold starts; a terminal shows it as well. */
+/** The rows as a table in Markdown, with a chart of the cold starts, for a terminal too. */
 export const tableOf = (rows: readonly Row[]): string => {
   const cells = [
     ['what', 'measured', 'quartiles', 'at most', 'met', 'chart'],

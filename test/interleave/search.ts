@@ -79,7 +79,7 @@ class Node {
 /**
  * Yields the run of each schedule, also of one that is given up because it repeats another.
  *
- * @param isReduced whether schedules that only differ in the order of independent steps count as one
+ * @param isReduced whether schedules that differ only in the order of independent steps are one
  */
 export async function* search<Run extends { readonly steps: readonly Step[] }>(
   run: (choose: Choose) => Promise<Run>,

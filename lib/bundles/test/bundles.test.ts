@@ -20,7 +20,7 @@ beforeAll(async () => {
   }
 });
 
-/** The files of a bundle that are loaded when it starts, and those that a request with a key adds. */
+/** The files that a bundle loads when it starts, and those that a request with a key adds. */
 const filesOf = (name: string) => {
   const outputs = bundles.get(name) ?? {};
   const entry = Object.keys(outputs).find((path) => path.endsWith('/index.mjs')) ?? '';
