@@ -52,6 +52,8 @@ const PaymentRequestRecord = z
     z.refine((request) => Buffer.byteLength(JSON.stringify(request)) <= maximumRecordBytes, {
       error: `Is larger than ${withCommas(maximumRecordBytes)} bytes as JSON.`,
       params: faultParams('too_big'),
+      // One that is nested too deeply cannot be written.
+      when: ({ issues }) => issues.length === 0,
     }),
   );
 
