@@ -2,7 +2,7 @@ import type { MailResult } from '../domain/mail-event.ts';
 import { DeliveryAttempt, type DeliveryResult, Offer } from '../domain/offer.ts';
 import { maximumFailures } from '../domain/outbox.ts';
 import { endTimes } from './attributes.ts';
-import { updateItem } from './commit.ts';
+import { update, updateItem } from './commit.ts';
 import { retry } from './conflict.ts';
 import { keys } from './keys.ts';
 import { read } from './read.ts';
@@ -154,21 +154,10 @@ export const endDelivery = (
   result: DeliveryResult | MailResult,
 ): Promise<boolean> => {
   const now = new Date().toISOString();
-  const fields = Object.entries({ ...result, updated: now, [endTimes[result.status]]: now });
-  const outdated = ['lease_ends', ...('reason' in result ? [] : ['reason'])];
-  return updateItem({
-    Key: keys.delivery(before.offer, before.id),
-    UpdateExpression: `SET ${fields.map(([name]) => `#${name} = :${name}`)} REMOVE ${outdated}`,
-    ConditionExpression: `#status = :before AND ${
-      before.reason ? 'reason = :reasonBefore' : 'attribute_not_exists(reason)'
-    }`,
-    ExpressionAttributeNames: Object.fromEntries(fields.map(([name]) => [`#${name}`, name])),
-    ExpressionAttributeValues: {
-      ...Object.fromEntries(fields.map(([name, value]) => [`:${name}`, value])),
-      ':before': before.status,
-      ...(before.reason && { ':reasonBefore': before.reason }),
-    },
-  });
+  const times = { updated: now, [endTimes[result.status]]: now };
+  const after = { lease_ends: undefined, reason: undefined, ...result, ...times };
+  const key = keys.delivery(before.offer, before.id);
+  return updateItem(update(key, after, before, ['status', 'reason']).Update);
 };
 
 /** @throws Error when there is none */

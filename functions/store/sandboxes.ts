@@ -2,7 +2,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type Author, authorIn } from '../domain/author.ts';
 import { type Fixtures, Sandbox } from '../domain/sandbox.ts';
 import { documents, table } from './client.ts';
-import { commit, commitNew, create, type Guard } from './commit.ts';
+import { commit, commitNew, create, type Guard, update } from './commit.ts';
 import { bounds, keys } from './keys.ts';
 import { managerItem } from './managers.ts';
 import { deliveryItem, offerItem } from './offers.ts';
@@ -96,10 +96,10 @@ export const fixtureItems = (all: Fixtures): Record<string, unknown>[] => [
 ];
 
 /**
- * Makes a sandbox ready together with everything in it: no reader sees a ready sandbox without its
- * workspace, nor a workspace whose sandbox is not ready.
+ * Makes a provisioning sandbox ready together with everything in it: no reader sees a ready sandbox
+ * without its workspace, nor a workspace whose sandbox is not ready.
  *
- * @throws Conflict when it is not provisioning any more
+ * @throws Conflict when it has become ready meanwhile
  */
 export const saveReadySandbox = (
   sandbox: Sandbox,
@@ -108,19 +108,11 @@ export const saveReadySandbox = (
   author: Author,
 ): Promise<void> =>
   commit([
-    {
-      Update: {
-        TableName: table(),
-        Key: keys.sandbox(sandbox.workspace, sandbox.id),
-        UpdateExpression: 'SET #status = :ready, updated = :now',
-        ConditionExpression: '#status = :provisioning',
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: {
-          ':ready': 'ready',
-          ':provisioning': 'provisioning',
-          ':now': now,
-        },
-      },
-    },
+    update(
+      keys.sandbox(sandbox.workspace, sandbox.id),
+      { status: 'ready', updated: now },
+      sandbox,
+      ['status'],
+    ),
     ...fixtureItems(all).map((item) => create({ ...item, author })),
   ]);

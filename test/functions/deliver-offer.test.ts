@@ -248,7 +248,7 @@ test('a mail is sent once and recorded though DynamoDB fails for longer than the
   const { proxy, lambda: by } = await proxied('deliver-offer');
   proxy.inject({
     operation: 'UpdateItem',
-    about: 'REMOVE lease_ends',
+    about: 'REMOVE #lease_ends',
     calls: Array.from({ length: maxAttempts + 1 }, (_, index) => index + 1),
     fault: { kind: 'reset' },
   });
@@ -265,7 +265,7 @@ test('a mail whose sending cannot be recorded in time is logged as in doubt, by 
   const { proxy, lambda: by } = await proxied('deliver-offer');
   proxy.inject({
     operation: 'UpdateItem',
-    about: 'REMOVE lease_ends',
+    about: 'REMOVE #lease_ends',
     fault: { kind: 'reset' },
   });
   const all = await Promise.all(Array.from({ length: 10 }, () => waitingOffer(tenant.workspace)));
@@ -301,7 +301,7 @@ test('a mail whose sending cannot be recorded in time is logged as in doubt, by 
 test('an offer that is sent again while an attempt ends shows the new one', async () => {
   const { proxy, lambda: by } = await proxied('deliver-offer');
   const { offer, attempt } = await waitingOffer(tenant.workspace);
-  const about = 'REMOVE lease_ends';
+  const about = 'REMOVE #lease_ends';
   const { held, release } = proxy.hold({ operation: 'UpdateItem', about, calls: [1] });
   const delivered = deliver([attempt], by);
   await held;
