@@ -35,7 +35,7 @@ class Unreadable extends Error {
 }
 
 /** What is logged of a message. */
-type Ids = Readonly<Record<string, string | undefined>>;
+type Ids = Readonly<Record<string, string | number | undefined>>;
 
 /**
  * The Lambda handler of a queue. Each message stands alone: one that fails comes again, and the

@@ -1,6 +1,5 @@
 import type { MailResult } from '../domain/mail-event.ts';
 import { DeliveryAttempt, type DeliveryResult, Offer } from '../domain/offer.ts';
-import { maximumFailures } from '../domain/outbox.ts';
 import { endTimes } from './attributes.ts';
 import { update, updateItem } from './commit.ts';
 import { retry } from './conflict.ts';
@@ -98,22 +97,23 @@ export const putBackDelivery = async ({ offer, id, leaseEnds }: TakenDelivery): 
 };
 
 /**
- * Whether an attempt that has not ended, or its message, has failed too often. A wait for SES is no
- * failure. Another message of the attempt begins at one receive, and may send it once in any case:
- * an operator who redrives a dead letter has repaired the cause.
+ * How often an attempt that has not ended, or its message, has failed. A wait for SES is no
+ * failure. A message that comes for the first time may send the attempt once in any case.
  *
  * @param receives how often the message has come, this time included
+ * @param earlier how often the attempt had failed before the message
  */
-export const hasFailedTooOften = async (
+export const countFailures = async (
   offer: string,
   id: string,
   receives: number,
-): Promise<boolean> => {
-  if (receives === 1) return false;
+  earlier: number,
+): Promise<number> => {
+  if (receives === 1) return 0;
   const { status = 'queued', takes = 0, waits = 0 } = (await read(keys.delivery(offer, id))) ?? {};
+  const isWaiting = status === 'queued' || status === 'sending';
   // An attempt that was not taken fails too. Earlier versions did not count `takes`.
-  const failures = Math.max(receives - 1, takes) - waits;
-  return (status === 'queued' || status === 'sending') && failures >= maximumFailures;
+  return isWaiting ? Math.max(earlier + receives - 1, takes) - waits : 0;
 };
 
 /**
