@@ -1,4 +1,4 @@
-import { publishRecords } from './queue/publish.ts';
+import { publishItems } from './queue/publish.ts';
 import { streamReader } from './queue/stream-reader.ts';
 
 /**
@@ -6,4 +6,4 @@ import { streamReader } from './queue/stream-reader.ts';
  * becomes of them.
  * The stream carries what was committed, so only committed changes are published, and all of them.
  */
-export const handler = streamReader(publishRecords);
+export const handler = streamReader(publishItems);

@@ -149,7 +149,7 @@ export const updateItem = (
       if (!(error instanceof ConditionalCheckFailedException)) throw asConflict(error);
       return false;
     }
-  }, 2000);
+  });
 
 /** What a write of one item reports in place of a cancelled transaction. */
 const asConflict = (error: unknown): unknown =>

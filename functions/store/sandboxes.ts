@@ -1,6 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type Author, authorIn } from '../domain/author.ts';
-import { type Fixtures, Sandbox } from '../domain/sandbox.ts';
+import { type fixtures, Sandbox } from '../domain/sandbox.ts';
 import { documents, table } from './client.ts';
 import { commit, commitNew, create, type Guard, update } from './commit.ts';
 import { bounds, keys } from './keys.ts';
@@ -42,26 +42,17 @@ export interface Position {
   readonly from: string;
 }
 
-/** A page of the list. */
-export interface Page {
-  readonly sandboxes: Sandbox[];
-  /** Where the next page in the same direction starts, if and only if there is one. */
-  readonly next?: Position;
-}
-
 /**
  * Up to `limit` sandboxes of a workspace, newest first in either direction.
  *
  * One more is read than is returned, because DynamoDB returns a LastEvaluatedKey with a last page
  * that is exactly full. The start key is the ExclusiveStartKey and bounds the key condition too:
  * AWS does not need that, but DynamoDB Local otherwise reads every row before it.
+ *
+ * @returns `next` is where the next page in the same direction starts, if and only if there is one
  */
-export const querySandboxes = async (
-  workspace: string,
-  limit: number,
-  position?: Position,
-): Promise<Page> => {
-  const towards = position?.towards ?? 'older';
+export const querySandboxes = async (workspace: string, limit: number, position?: Position) => {
+  const { towards } = position ?? { towards: 'older' as const };
   const start = position && keys.sandbox(workspace, position.from);
   const { Items = [] } = await documents.send(
     new QueryCommand({
@@ -87,7 +78,7 @@ export const querySandboxes = async (
 };
 
 /** Everything in a new test workspace. */
-export const fixtureItems = (all: Fixtures): Record<string, unknown>[] => [
+export const fixtureItems = (all: ReturnType<typeof fixtures>): Record<string, unknown>[] => [
   workspaceItem(all.workspace),
   managerItem(all.manager),
   paymentRequestItem(all.workspace.id, all.paymentRequest),
@@ -103,7 +94,7 @@ export const fixtureItems = (all: Fixtures): Record<string, unknown>[] => [
  */
 export const saveReadySandbox = (
   sandbox: Sandbox,
-  all: Fixtures,
+  all: ReturnType<typeof fixtures>,
   now: string,
   author: Author,
 ): Promise<void> =>
