@@ -21,20 +21,18 @@ export type Author = z.infer<typeof Author>;
 export const Act = z.object({ ...Author.shape, at: Timestamp });
 export type Act = z.infer<typeof Act>;
 
-/** The author of what a request or a command writes. */
-export const newAuthor = (actor: string, requestId: string): Author => ({
-  actor,
-  request: recordedRequestId(requestId),
-  version: apiVersion,
-});
-
 /**
+ * The author of what a request or a command writes.
+ *
  * A client can choose its request id: the header x-amzn-RequestId overrides API Gateway's own
  * (Amazon API Gateway Developer Guide, "Set up CloudWatch logging"). So the id is cut down to what
  * every place that carries it takes; the narrowest is a message tag of SES.
  */
-const recordedRequestId = (id: string): string =>
-  id.replaceAll(/[^\w-]/g, '_').slice(0, 100) || '_';
+export const newAuthor = (actor: string, requestId: string): Author => ({
+  actor,
+  request: requestId.replaceAll(/[^\w-]/g, '_').slice(0, 100) || '_',
+  version: apiVersion,
+});
 
 /** The author of a stored item. */
 export const authorIn = ({ author }: Record<string, unknown>): Author => Author.parse(author);

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { lossesIn } from './exact-json.ts';
 import { OfferId, PaymentRequestId, WorkspaceId } from './identifiers.ts';
 import { type DeliveryAttempt, newDeliveryAttempt, Offer } from './offer.ts';
 import { PaymentRequest } from './payment-request.ts';
@@ -138,15 +137,6 @@ export class RecordRefused extends Error {
   }
 }
 
-/**
- * Requires that nothing of a message was lost when it was read.
- *
- * @throws RecordRefused
- */
-export const requireExact = (body: string): void => {
-  if (lossesIn(body).length > 0) throw new RecordRefused('inexact');
-};
-
 /** The statuses that a message can change each one to. Only an approval changes the others. */
 const nextStatuses: Readonly<Record<string, readonly string[]>> = {
   draft: ['pending', 'rejected', 'cancelled', 'sent', 'accepted', 'declined', 'expired', 'voided'],
@@ -158,14 +148,9 @@ const nextStatuses: Readonly<Record<string, readonly string[]>> = {
 /** An item of the table, unparsed. */
 type Item = Readonly<Record<string, unknown>>;
 
-/** What a message changes: the members of its record, and the first mail of an offer. */
-interface RecordChange {
-  readonly members: Item;
-  readonly attempt?: DeliveryAttempt | undefined;
-}
-
 /**
- * What a message changes of its record, whose status stays unless the message's follows it.
+ * What a message changes: members of its record, whose status stays unless the message's follows
+ * it, and the first mail of an offer.
  *
  * @param stored the record in the table
  * @returns undefined if the table knows as much or more
@@ -176,7 +161,7 @@ export const importRecord = (
   stored: Item | undefined,
   owner: Item | undefined,
   { opaque, created: now }: { readonly opaque: string; readonly created: string },
-): RecordChange | undefined => {
+): { readonly members: Item; readonly attempt?: DeliveryAttempt | undefined } | undefined => {
   if (!owner) throw new RecordRefused('unknown_workspace');
   if (stored && stored.workspace !== workspace) throw new RecordRefused('foreign_id');
   if (stored && version <= Number(stored.version ?? 0)) return undefined;

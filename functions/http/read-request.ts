@@ -50,20 +50,14 @@ export const readRequest = <Body, Query>(
   const query = readQuery(event, schemas.query ?? nothing, faults);
   const key = route.method === 'POST' ? readIdempotencyKey(event, faults) : undefined;
   if (faults.length > 0) throw faulty(faults);
-  const intent = key === undefined ? undefined : intentOf(event, caller, route, key, body);
-  const id = event.pathParameters?.id ?? '';
+  const { pathParameters } = event;
+  const keyed = { workspace: caller.workspace, operation: route.functionName, key: key ?? '' };
+  const fingerprint = () => sha256(JSON.stringify([pathParameters, body]));
+  const intent = key === undefined ? undefined : newIntent(keyed, fingerprint());
+  const id = pathParameters?.id ?? '';
   // Without a fault both have been read.
   return { request: { id, body: body as Body, query: query as Query, caller }, intent };
 };
-
-const intentOf = (
-  { pathParameters }: APIGatewayProxyEvent,
-  { workspace }: Caller,
-  { functionName: operation }: Route,
-  key: string,
-  body: unknown,
-): Intent =>
-  newIntent({ workspace, operation, key }, sha256(JSON.stringify([pathParameters, body])));
 
 const readBody = (event: APIGatewayProxyEvent, schema: z.ZodMiniType, faults: Fault[]): unknown => {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');

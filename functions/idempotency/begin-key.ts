@@ -99,17 +99,14 @@ const whole = <Answer>(): SavedForm<Answer> => ({
 const problemOf = (error: unknown): unknown => {
   if (error instanceof IdempotencyValidationError) return reused();
   const cause = error instanceof IdempotencyPersistenceLayerError ? error.cause : error;
-  return isInUse(cause) ? inUse() : cause;
-};
-
-const isInUse = (error: unknown): boolean =>
-  error instanceof IdempotencyAlreadyInProgressError ||
-  error instanceof IdempotencyInconsistentStateError ||
-  // A transaction is about to complete the record.
-  error instanceof TransactionConflictException;
-
-const inUse = () =>
-  new Problem(
+  const isInUse =
+    cause instanceof IdempotencyAlreadyInProgressError ||
+    cause instanceof IdempotencyInconsistentStateError ||
+    // A transaction is about to complete the record.
+    cause instanceof TransactionConflictException;
+  if (!isInUse) return cause;
+  return new Problem(
     'idempotency_key_in_use',
     'The first request with this key has not been answered yet. Wait, then send this one again.',
   );
+};

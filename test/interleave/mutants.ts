@@ -172,7 +172,7 @@ export const mutants: Readonly<
   'record-held': [
     'resend+fault A1 A2 A3 B2:refused',
     'a conflict with a transaction while the record is begun is an error',
-    change('idempotency/begin-key.ts', 'error instanceof TransactionConflictException', 'false'),
+    change('idempotency/begin-key.ts', 'cause instanceof TransactionConflictException', 'false'),
   ],
   'stable-at-once': [
     'restore B1 B2 B3 B4 B5 B6 A1 A2 A3 A4 A5',
