@@ -352,14 +352,14 @@ export const mutants: Readonly<
     change('queue/publish.ts', 'failed.push(id);', ''),
   ],
   'revoked-is-valid': [
-    'revoke B1 C1 A1',
+    'revoke B1 B2 C1 C2 A1',
     'the authorizer ignores that a token is revoked',
     change('authorize.ts', '!token.revoked && ', ''),
   ],
   'revoke-again': [
-    'revoke B1 C1 A1',
+    'revoke B1 B2 C1 C2 A1',
     'a revoked token is revoked again',
-    changesIn('bin/admin/table')('tokens.ts', '!token.revoked && ', ''),
+    changesIn('bin/admin/table')('tokens.ts', '{ ...token, revoked: undefined }', 'token'),
   ],
   'lower-version': [
     'import-two B1 B2 B3 A1 A2 A3',

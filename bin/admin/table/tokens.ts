@@ -50,5 +50,5 @@ export const findToken = async (given: string) => {
  */
 export const revokeToken = async (key: Key, revoked: Act): Promise<boolean> => {
   const token = await read(key);
-  return !!token && !token.revoked && rewrite(token, { ...token, revoked });
+  return !!token && rewrite({ ...token, revoked: undefined }, { ...token, revoked });
 };
