@@ -13,21 +13,20 @@ const client = new EventBridgeClient({
   requestHandler: batchTimeLimits,
 });
 
-/**
- * PutEvents takes ten at most, of 256 KB together (Amazon EventBridge API Reference, PutEvents).
- * Ten of our largest have half of that: test/domain/events.test.ts makes them.
- */
-const batchSize = 10;
-
 /** An event, with the name that its sender gave it. */
 export interface OutgoingEvent {
   readonly id: string;
   readonly event: Event;
 }
 
-/** @returns the ids of the events that the bus has not accepted */
+/**
+ * Puts events on the bus. A call takes 256 KB (PutEvents), and ten of our largest have half of
+ * that: test/domain/events.test.ts makes them.
+ *
+ * @returns the ids of the events that the bus has not accepted
+ */
 export const putEvents = async (events: readonly OutgoingEvent[]): Promise<string[]> => {
-  const put = batchesOf(events, batchSize).map(putBatch);
+  const put = batchesOf(events).map(putBatch);
   return (await Promise.all(put)).flat();
 };
 

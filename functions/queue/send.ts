@@ -5,9 +5,6 @@ import { sqs } from './sqs.ts';
 
 const logger = new Logger();
 
-/** SendMessageBatch takes ten at most (Amazon SQS API Reference, SendMessageBatch). */
-const batchSize = 10;
-
 /** A message, with the name that its sender gave it. */
 export interface OutgoingMessage {
   readonly id: string;
@@ -19,7 +16,7 @@ export interface OutgoingMessage {
 export const sendMessages = async (messages: readonly OutgoingMessage[]): Promise<string[]> => {
   const byQueue = Map.groupBy(messages, ({ queueUrl }) => queueUrl);
   const sent = [...byQueue].flatMap(([queueUrl, all]) =>
-    batchesOf(all, batchSize).map((batch) => sendBatch(queueUrl, batch)),
+    batchesOf(all).map((batch) => sendBatch(queueUrl, batch)),
   );
   return (await Promise.all(sent)).flat();
 };

@@ -21,14 +21,8 @@ export const sandboxItem = (sandbox: Sandbox) => ({
 export const saveNewSandbox = (sandbox: Sandbox, author: Author, guard?: Guard): Promise<void> =>
   commitNew({ ...sandboxItem(sandbox), author }, guard);
 
-/** The sandbox of this workspace, or undefined. */
-export const findSandbox = async (workspace: string, id: string): Promise<Sandbox | undefined> => {
-  const item = await read(keys.sandbox(workspace, id));
-  return item && Sandbox.parse(item);
-};
-
-/** The sandbox with its author, who is the author of everything that is made for it. */
-export const findAuthoredSandbox = async (workspace: string, id: string) => {
+/** The sandbox of this workspace with its author, who is that of everything made for it. */
+export const findSandbox = async (workspace: string, id: string) => {
   const item = await read(keys.sandbox(workspace, id));
   return item && { sandbox: Sandbox.parse(item), author: authorIn(item) };
 };
