@@ -96,24 +96,14 @@ export const RecordMessage = z
   );
 export type RecordMessage = z.infer<typeof RecordMessage>;
 
-const idIn = <T extends z.ZodMiniType>(schema: T) => z.catch(z.optional(schema), undefined);
-const Ids = z.catch(
-  z.object({
-    workspace: idIn(WorkspaceId),
-    payment_request: idIn(z.object({ id: PaymentRequestId })),
-    offer: idIn(z.object({ id: OfferId })),
-  }),
-  { workspace: undefined, payment_request: undefined, offer: undefined },
-);
-
 /** The identifiers in what should be a message, and its own: all that is logged of it. */
 export const recordIds = (input: unknown, messageId: string) => {
-  const { workspace, payment_request, offer } = Ids.parse(input);
+  const { workspace, payment_request, offer } = (input ?? {}) as Partial<Record<string, Item>>;
   return {
     request_id: messageId,
-    workspace,
-    payment_request: payment_request?.id,
-    offer: offer?.id,
+    workspace: WorkspaceId.safeParse(workspace).data,
+    payment_request: PaymentRequestId.safeParse(payment_request?.id).data,
+    offer: OfferId.safeParse(offer?.id).data,
   };
 };
 

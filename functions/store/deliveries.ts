@@ -17,11 +17,6 @@ export interface TakenDelivery {
   readonly leaseEnds: number;
 }
 
-/** Another consumer is sending this attempt, or died while it did: try again after its lease. */
-export class DeliveryUnderWay extends Error {
-  override readonly name = 'DeliveryUnderWay';
-}
-
 /** SES accepted a mail, and that could not be recorded: it is sent again with its message. */
 export class DeliveryInDoubt extends Error {
   override readonly name = 'DeliveryInDoubt';
@@ -42,7 +37,7 @@ export const leaseMs = 60_000;
  * Its `takes` are counted.
  *
  * @returns undefined when the attempt has ended
- * @throws DeliveryUnderWay
+ * @throws Error when another consumer is sending it, or died while it did: it comes again
  */
 export const takeDelivery = async (
   offer: string,
@@ -69,7 +64,7 @@ export const takeDelivery = async (
   ]);
   if (!taken) {
     const { status } = await loadAttempt(offer, id);
-    if (status === 'sending') throw new DeliveryUnderWay(`${id} is being sent.`);
+    if (status === 'sending') throw new Error(`${id} is being sent.`);
     return undefined;
   }
   const recipient = Offer.shape.recipient_email.parse(offerItem?.recipient_email);
