@@ -1,12 +1,10 @@
-import { Logger } from '@aws-lambda-powertools/logger';
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { problems } from '../domain/problem.ts';
+import { logger } from '../telemetry/logger.ts';
 import { count, countProblem } from '../telemetry/metrics.ts';
 import { annotate } from '../telemetry/trace.ts';
 import { asProblem } from './problem-responses.ts';
-
-const logger = new Logger();
 
 /**
  * One line for each request, by which it can be found: its id, the workspace, the token's id, the

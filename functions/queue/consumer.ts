@@ -1,12 +1,10 @@
-import { Logger } from '@aws-lambda-powertools/logger';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import { maximumFailures } from '../domain/outbox.ts';
+import { logger } from '../telemetry/logger.ts';
 import { count, measured } from '../telemetry/metrics.ts';
 import { annotate } from '../telemetry/trace.ts';
 import { loggable } from './loggable.ts';
-
-const logger = new Logger();
 
 /** Time to end a pause of the SDK, log and answer before Lambda kills the function. */
 const reserveMs = 2000;

@@ -1,15 +1,14 @@
-import { Logger } from '@aws-lambda-powertools/logger';
 import type { unmarshall } from '@aws-sdk/util-dynamodb';
 import { outbox, queueVariable } from '../domain/outbox.ts';
 import { environment } from '../runtime/environment.ts';
+import { logger } from '../telemetry/logger.ts';
 import { annotate } from '../telemetry/trace.ts';
 import { type OutgoingMessage, sendMessages } from './send.ts';
 import type { StreamedItem } from './stream-reader.ts';
 
-const logger = new Logger();
-
 /**
- * Sends the message of each new item, and logs which request it comes from.
+ * Sends the message of each new item, and logs which request it comes from. The stream carries what
+ * was committed, so none is forgotten; one may be sent twice, and consumers expect it.
  *
  * @returns the places in the stream of the items whose message no queue has accepted
  */

@@ -1,19 +1,18 @@
-import { Logger } from '@aws-lambda-powertools/logger';
 import type { unmarshall } from '@aws-sdk/util-dynamodb';
 import { type Event, eventOf, Unpublishable } from '../domain/events.ts';
 import { environment } from '../runtime/environment.ts';
 import { keys } from '../store/keys.ts';
 import { read } from '../store/read.ts';
+import { logger } from '../telemetry/logger.ts';
 import { count } from '../telemetry/metrics.ts';
 import { loggable } from './loggable.ts';
 import { type OutgoingEvent, putEvents } from './put-events.ts';
 import { type OutgoingMessage, sendMessages } from './send.ts';
 import type { StreamedItem } from './stream-reader.ts';
 
-const logger = new Logger();
-
 /**
- * Publishes the event of each item of the stream. What can never be published would hold up all
+ * Publishes the event of each item of the stream, which carries what was committed, and all of it.
+ * What can never be published would hold up all
  * that follows it in its shard, for as long as the stream keeps it: its key becomes a dead letter
  * at once.
  *

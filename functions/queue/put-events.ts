@@ -1,12 +1,10 @@
-import { Logger } from '@aws-lambda-powertools/logger';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { type Event, eventSource } from '../domain/events.ts';
 import { environment } from '../runtime/environment.ts';
 import { batchTimeLimits, maxAttempts } from '../runtime/time-limits.ts';
+import { logger } from '../telemetry/logger.ts';
 import { batchesOf } from './batches.ts';
 import { loggable } from './loggable.ts';
-
-const logger = new Logger();
 
 const client = new EventBridgeClient({
   maxAttempts,

@@ -1,9 +1,7 @@
-import { Logger } from '@aws-lambda-powertools/logger';
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
+import { logger } from '../telemetry/logger.ts';
 import { batchesOf } from './batches.ts';
 import { sqs } from './sqs.ts';
-
-const logger = new Logger();
 
 /** A message, with the name that its sender gave it. */
 export interface OutgoingMessage {
