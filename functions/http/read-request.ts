@@ -69,7 +69,7 @@ const readBody = (event: APIGatewayProxyEvent, schema: z.ZodMiniType, faults: Fa
   }
   if (bytes.length > 0) requireJson(event);
   const input = parseJson(bytes, faults);
-  if (input === malformed) return undefined;
+  if (input === undefined) return undefined;
   const result = schema.safeParse(input);
   if (!result.success) faults.push(...faultsOf(result.error, input, inBody));
   return result.data;
@@ -89,8 +89,6 @@ const requireJson = (event: APIGatewayProxyEvent): void => {
   }
 };
 
-const malformed = Symbol('malformed');
-
 /** No body reads as an empty object, so that the answer names each missing field. */
 const parseJson = (bytes: Buffer, faults: Fault[]): unknown => {
   if (bytes.length === 0) return {};
@@ -102,7 +100,7 @@ const parseJson = (bytes: Buffer, faults: Fault[]): unknown => {
   } catch {
     const place = text === undefined ? '' : ` The syntax error is at ${jsonFaultPlace(text)}.`;
     faults.push({ pointer: '', code: 'malformed_json', detail: `Must be JSON in UTF-8.${place}` });
-    return malformed;
+    return undefined;
   }
   for (const path of repeatedMembers(text).take(mostRepeated)) {
     faults.push({ ...inBody(path), ...repeatedFault });
@@ -121,9 +119,8 @@ const readQuery = (
   faults: Fault[],
 ): unknown => {
   const entries = Object.entries(event.multiValueQueryStringParameters ?? {});
-  const repeated = entries.filter(([, values = []]) => values.length > 1);
-  for (const [parameter] of repeated) {
-    faults.push({ parameter, ...repeatedFault });
+  for (const [parameter, values = []] of entries) {
+    if (values.length > 1) faults.push({ parameter, ...repeatedFault });
   }
   const input = Object.fromEntries(entries.map(([name, values = []]) => [name, values[0]]));
   const result = schema.safeParse(input);
