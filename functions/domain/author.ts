@@ -1,9 +1,6 @@
 import * as z from 'zod/mini';
 import { Timestamp } from './identifiers.ts';
 
-/** The version of the API, with which every path starts. */
-export const apiVersion = 'v1';
-
 /** Who made an effect, and with which request. Its time is `created`, beside it on the item. */
 export const Author = z.object({
   /**
@@ -13,6 +10,7 @@ export const Author = z.object({
   actor: z.string().check(z.regex(/^(tok_[0-9A-Z]{26}|(operator|sender):.+)$/)),
   /** The Request-Id of the answer, or the id of an operator's command or of a message. */
   request: z.string().check(z.regex(/^[\w-]{1,100}$/)),
+  /** That of the API, with which every path starts. */
   version: z.string(),
 });
 export type Author = z.infer<typeof Author>;
@@ -31,7 +29,7 @@ export type Act = z.infer<typeof Act>;
 export const newAuthor = (actor: string, requestId: string): Author => ({
   actor,
   request: requestId.replaceAll(/[^\w-]/g, '_').slice(0, 100) || '_',
-  version: apiVersion,
+  version: 'v1',
 });
 
 /** The author of a stored item. */
