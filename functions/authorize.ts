@@ -1,5 +1,4 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
-import type { Token } from './domain/token.ts';
 import { findToken } from './store/tokens.ts';
 import { measured } from './telemetry/metrics.ts';
 
@@ -21,19 +20,17 @@ export const handler = measured(
     const token = await findToken(secret);
     const [api, stage] = event.methodArn.split('/');
     const everyRoute = `${api}/${stage}/*`;
-    return token && !token.revoked && token.expires_at > new Date().toISOString()
-      ? allow(token, everyRoute)
-      : { principalId: 'nobody', policyDocument: policy('Deny', everyRoute) };
+    const isValid = token && !token.revoked && token.expires_at > new Date().toISOString();
+    if (!isValid) return { principalId: 'nobody', policyDocument: policy('Deny', everyRoute) };
+    const { id, workspace, account, scopes, expires_at } = token;
+    const Condition = { DateLessThanIfExists: { 'aws:CurrentTime': expires_at } };
+    return {
+      principalId: workspace,
+      policyDocument: policy('Allow', everyRoute, { Condition }),
+      context: { workspace, account, scopes, token_id: id },
+    };
   },
 );
-
-const allow = ({ id, workspace, account, scopes, expires_at }: Token, resource: string) => ({
-  principalId: workspace,
-  policyDocument: policy('Allow', resource, {
-    Condition: { DateLessThanIfExists: { 'aws:CurrentTime': expires_at } },
-  }),
-  context: { workspace, account, scopes, token_id: id },
-});
 
 const policy = (Effect: 'Allow' | 'Deny', Resource: string, more: object = {}) => ({
   Version: '2012-10-17',

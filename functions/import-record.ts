@@ -1,5 +1,6 @@
 import { newAuthor } from './domain/author.ts';
-import { RecordMessage, recordIds, requireExact } from './domain/record.ts';
+import { lossesIn } from './domain/exact-json.ts';
+import { RecordMessage, RecordRefused, recordIds } from './domain/record.ts';
 import { confidentialConsumer } from './queue/consumer.ts';
 import { saveRecord } from './store/records.ts';
 
@@ -7,7 +8,7 @@ import { saveRecord } from './store/records.ts';
 export const handler = confidentialConsumer(
   RecordMessage,
   async (message, { sender, messageId, body }) => {
-    requireExact(body);
+    if (lossesIn(body).length > 0) throw new RecordRefused('inexact');
     await saveRecord(message, newAuthor(`sender:${sender}`, messageId));
   },
   recordIds,

@@ -1,12 +1,12 @@
 import { ProvisionSandbox } from './domain/messages.ts';
 import { fixtures } from './domain/sandbox.ts';
 import { consumer } from './queue/consumer.ts';
-import { findAuthoredSandbox, saveReadySandbox } from './store/sandboxes.ts';
+import { findSandbox, saveReadySandbox } from './store/sandboxes.ts';
 import { recordProvisioningTime } from './telemetry/metrics.ts';
 
 /** A provisioning sandbox gets its test workspace and becomes ready, in one transaction. */
 export const handler = consumer(ProvisionSandbox, async ({ workspace, sandbox: id }) => {
-  const found = await findAuthoredSandbox(workspace, id);
+  const found = await findSandbox(workspace, id);
   if (!found) throw new Error(`There is no sandbox ${id}.`);
   const { sandbox, author } = found;
   if (sandbox.status === 'ready') return;

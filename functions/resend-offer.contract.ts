@@ -8,7 +8,7 @@ export const resendOffer: Operation<{ readonly id: string }> = {
   access: {
     reads: ['GetItem'],
     creates: ['offers'],
-    changes: { in: ['offers'], attributes: ['status', 'attempts', 'updated'] },
+    updates: { in: ['offers'], attributes: ['status', 'attempts', 'updated'] },
     claims: true,
   },
   clientMethod: 'resendOffer',

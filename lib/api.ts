@@ -21,11 +21,12 @@ import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { problemHeaders } from '../functions/domain/problem.ts';
-import { allowedMethods, type Route } from '../functions/domain/routes.ts';
+import type { Route } from '../functions/domain/routes.ts';
 import { tokenPattern } from '../functions/domain/token-form.ts';
 import { type Alarms, period, sum, throttles } from './alarms.ts';
 import { addGatewayResponses, problemTemplate, staticHeaders } from './gateway-responses.ts';
 import { recordedProblem } from './metrics.ts';
+import { allowedMethods } from './openapi/methods.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { Settings } from './settings.ts';
 

@@ -7,7 +7,7 @@ import {
   problemHeaders,
   problems,
 } from '../functions/domain/problem.ts';
-import { methodsEverywhere } from '../functions/domain/routes.ts';
+import { methodsEverywhere } from './openapi/methods.ts';
 
 interface GatewayProblem {
   readonly code: ProblemCode;

@@ -38,7 +38,7 @@ import { allowTable, type TableAccess } from './table-access.ts';
 /** The access that ending a delivery attempt needs, after its sending and after an event of SES. */
 const ending = {
   reads: ['GetItem'],
-  changes: {
+  updates: {
     in: ['offers'],
     attributes: [
       'status',
@@ -54,7 +54,7 @@ const ending = {
 /** Sending counts how often an attempt is taken, and how often SES makes it wait. */
 const delivering: TableAccess = {
   ...ending,
-  changes: { in: ['offers'], attributes: ['takes', 'waits', ...ending.changes.attributes] },
+  updates: { in: ['offers'], attributes: ['takes', 'waits', ...ending.updates.attributes] },
 };
 
 /** A function that consumes a queue, and what it does with the table. */
@@ -69,7 +69,7 @@ const queues: Record<OutboxQueue | 'MailEvents' | 'Import', Consumer> = {
     access: {
       reads: ['GetItem'],
       creates: ['testWorkspaces', 'testAccounts', 'paymentRequests', 'offers'],
-      changes: { in: ['workspaces'], attributes: ['status', 'updated'] },
+      updates: { in: ['workspaces'], attributes: ['status', 'updated'] },
     },
     impact: 'its sandbox stays provisioning',
   },
@@ -88,7 +88,7 @@ const queues: Record<OutboxQueue | 'MailEvents' | 'Import', Consumer> = {
     access: {
       reads: ['GetItem'],
       creates: ['paymentRequests', 'offers'],
-      changes: {
+      updates: {
         in: ['paymentRequests', 'offers'],
         attributes: [...changingMembers, 'version', 'changed', 'redacted', 'attempts', 'updated'],
       },

@@ -19,8 +19,8 @@ export interface TableAccess {
   readonly reads: readonly ('GetItem' | 'Query')[];
   /** The partitions that it creates items in. */
   readonly creates?: readonly Partition[];
-  /** The partitions whose items it changes, and each attribute that a change or condition names. */
-  readonly changes?: { readonly in: readonly Partition[]; readonly attributes: readonly string[] };
+  /** The partitions whose items it updates, and each attribute that an update or condition names. */
+  readonly updates?: { readonly in: readonly Partition[]; readonly attributes: readonly string[] };
   /** Whether it keeps claims and Powertools' records, which alone may be deleted. */
   readonly claims?: boolean;
 }
@@ -35,7 +35,7 @@ export interface TableAccess {
 export const allowTable = (
   handler: ServiceFunction,
   tableArn: string,
-  { reads, creates = [], changes, claims = false }: TableAccess,
+  { reads, creates = [], updates, claims = false }: TableAccess,
 ): void => {
   handler.allow(
     reads.map((action) => `dynamodb:${action}`),
@@ -44,13 +44,13 @@ export const allowTable = (
   const puts: readonly Partition[] = [...creates, ...(claims ? (['claims'] as const) : [])];
   if (puts.length > 0) handler.allow(['dynamodb:PutItem'], tableArn, within(puts));
   if (claims) handler.allow(['dynamodb:DeleteItem'], tableArn, within(['claims']));
-  if (!changes) return;
+  if (!updates) return;
   const { partitionKey, sortKey } = attributes;
-  const condition = within(changes.in);
+  const condition = within(updates.in);
   handler.allow(['dynamodb:UpdateItem'], tableArn, {
     ...condition,
     'ForAllValues:StringEquals': {
-      'dynamodb:Attributes': [partitionKey, sortKey, ...changes.attributes],
+      'dynamodb:Attributes': [partitionKey, sortKey, ...updates.attributes],
     },
     Null: { ...condition.Null, 'dynamodb:Attributes': 'false' },
   });

@@ -117,7 +117,9 @@ export const eventOf = ({ effect, paymentRequest, workspace }: EventItems): Even
 };
 
 const describe = (effect: Item, paymentRequest: Item | undefined) => {
-  const { type, status, created, updated } = effect;
+  const { type, status, created } = effect;
+  const isNew = status === 'provisioning' || status === 'queued';
+  const [act, time] = isNew ? ['created', created] : [status, effect.updated];
   switch (type) {
     case 'APPROVAL':
       return {
@@ -126,13 +128,9 @@ const describe = (effect: Item, paymentRequest: Item | undefined) => {
         data: { approval: effect, payment_request: { ...paymentRequest, status: 'approved' } },
       };
     case 'SANDBOX':
-      return status === 'provisioning'
-        ? { type: 'sandbox.created', time: created, data: effect }
-        : { type: `sandbox.${status}`, time: updated, data: effect };
+      return { type: `sandbox.${act}`, time, data: effect };
     case 'DELIVERY':
-      return status === 'queued'
-        ? { type: 'delivery_attempt.created', time: created, data: effect }
-        : { type: `delivery_attempt.${status}`, time: updated, data: effect };
+      return { type: `delivery_attempt.${act}`, time, data: effect };
     case 'REDACTION':
       return { type: 'personal_data.redacted', time: created, data: effect };
     default:

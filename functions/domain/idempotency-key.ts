@@ -15,14 +15,5 @@ export const joinedKeysPattern = /" *,[ ,]*"|^[ ,]*$|^"?(.+?)"?(?:, +"?\1"?)+$/;
 /** The form of a key for people. */
 export const idempotencyKeyForm = '1 to 255 printable ASCII characters';
 
-/**
- * The same as JSON Schema, for the value of a header, which has no space at its ends: in quotes, or
- * without one of them at least.
- */
-export const idempotencyKeySchema = {
-  type: 'string',
-  pattern: '^("[ -~]{1,255}"|[!#-~]([ -~]{0,253}[!-~])?|"([ -~]{0,253}[!#-~])?)$',
-} as const;
-
 /** How long a key is remembered, in days. */
 export const idempotencyKeyDays = 30;

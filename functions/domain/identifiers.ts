@@ -1,26 +1,18 @@
 import * as z from 'zod/mini';
 
-/** `<prefix>` and an opaque string; 100 characters are far below DynamoDB's limit for a key. */
-const identifier = (prefix: string) =>
+const prefixed = (prefix: string, rest: string, restInWords: string) =>
   z
     .string()
     .check(
-      z.regex(
-        new RegExp(`^${prefix}[0-9A-Za-z_-]{1,100}$`),
-        `Must be ${prefix} followed by 1 to 100 letters, digits, _ or -.`,
-      ),
+      z.regex(new RegExp(`^${prefix}${rest}$`), `Must be ${prefix} followed by ${restInWords}.`),
     );
 
+/** `<prefix>` and an opaque string; 100 characters are far below DynamoDB's limit for a key. */
+const identifier = (prefix: string) =>
+  prefixed(prefix, '[0-9A-Za-z_-]{1,100}', '1 to 100 letters, digits, _ or -');
+
 /** `<prefix>` followed by a ULID: the order of these identifiers is the order of creation. */
-const ordered = (prefix: string) =>
-  z
-    .string()
-    .check(
-      z.regex(
-        new RegExp(`^${prefix}[0-7][0-9A-HJKMNP-TV-Z]{25}$`),
-        `Must be ${prefix} followed by a ULID.`,
-      ),
-    );
+const ordered = (prefix: string) => prefixed(prefix, '[0-7][0-9A-HJKMNP-TV-Z]{25}', 'a ULID');
 
 // The prefixes are those of the contract, or follow its form.
 export const PaymentRequestId = identifier('ptr_');

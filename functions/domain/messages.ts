@@ -2,18 +2,24 @@ import * as z from 'zod/mini';
 import { Author } from './author.ts';
 import { DeliveryAttemptId, OfferId, SandboxId, WorkspaceId } from './identifiers.ts';
 
-/** The request that a message comes from. */
-const origin = { request_id: Author.shape.request };
-
-/** The messages in the queues: names of items, never their contents, which may have changed. */
-export const ProvisionSandbox = z.object({ ...origin, workspace: WorkspaceId, sandbox: SandboxId });
+/**
+ * The messages in the queues: names of items, never their contents, which may have changed, and the
+ * request that a message comes from.
+ */
+export const ProvisionSandbox = z.object({
+  request_id: Author.shape.request,
+  workspace: WorkspaceId,
+  sandbox: SandboxId,
+});
 export type ProvisionSandbox = z.infer<typeof ProvisionSandbox>;
 
 /** The message by which the consumer sends the mail of a delivery attempt. */
 export const DeliverOffer = z.object({
-  ...origin,
+  request_id: Author.shape.request,
   workspace: WorkspaceId,
   offer: OfferId,
   delivery: DeliveryAttemptId,
+  /** In a dead letter, how often the attempt has failed: redriven, it may fail as often again. */
+  failures: z.optional(z.int()),
 });
 export type DeliverOffer = z.infer<typeof DeliverOffer>;

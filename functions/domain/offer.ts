@@ -73,7 +73,7 @@ export const presentOffer = (
 const summaryOf = ({ id, status, reason, created }: DeliveryAttempt) => ({
   id,
   status,
-  ...(reason && { reason }),
+  reason,
   created,
 });
 
@@ -91,14 +91,13 @@ export const newDeliveryAttempt = (
 });
 
 /** What a client reads about an offer that cannot be sent. */
-const statusSentences: Record<Offer['status'], string> = {
+const statusSentences = {
   draft: 'The offer is a draft.',
-  sent: 'The offer has been sent.',
   accepted: 'The offer has been accepted.',
   declined: 'The offer has been declined.',
   expired: 'The offer has expired.',
   voided: 'The offer has been voided.',
-};
+} as const satisfies Partial<Record<Offer['status'], string>>;
 
 /**
  * The offer after one more delivery attempt.

@@ -5,7 +5,7 @@ import type { DeliverOffer, ProvisionSandbox } from './messages.ts';
 type Item = Readonly<Record<string, any>>;
 
 /** What the message says besides the request that it comes from. */
-type Named<Message> = Omit<Message, 'request_id'>;
+type Named<Message> = Omit<Message, 'request_id' | 'failures'>;
 
 /** A kind of item for which a message is sent when it is created, and what consumes the message. */
 interface Outgoing {

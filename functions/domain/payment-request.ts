@@ -77,14 +77,13 @@ export type ApprovePaymentRequest = z.infer<typeof ApprovePaymentRequest>;
 /** The approval that a request asks for. The worker sees its reason. */
 export const newApproval = (
   paymentRequest: string,
-  { approver, reason }: ApprovePaymentRequest,
+  body: ApprovePaymentRequest,
   opaque: string,
   now: string,
 ): Approval => ({
   id: `apprdec_${opaque}`,
   payment_request: paymentRequest,
-  approver,
-  ...(reason !== undefined && { reason }),
+  ...body,
   created: now,
 });
 

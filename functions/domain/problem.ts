@@ -105,11 +105,11 @@ export class Problem extends Error {
   }
 }
 
-/** The page of a code in the reference published at `reference`; a name if there is none. */
-const problemType = (code: ProblemCode, reference?: string) =>
-  reference ? `${reference}problems/${code}.html` : `urn:workforce-payments:problem:${code}`;
-
-/** The members of a problem details object (RFC 9457 section 3), in the order they are sent. */
+/**
+ * The members of a problem details object (RFC 9457 section 3), in the order they are sent.
+ *
+ * @param reference where a reference is published, which has a page of each code
+ */
 export const problemDetails = (
   code: ProblemCode,
   detail: string,
@@ -117,7 +117,7 @@ export const problemDetails = (
   faults: readonly Fault[] = [],
   reference?: string,
 ) => ({
-  type: problemType(code, reference),
+  type: reference ? `${reference}problems/${code}.html` : `urn:workforce-payments:problem:${code}`,
   title: problems[code].title,
   status: problems[code].status,
   detail,

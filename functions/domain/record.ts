@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { lossesIn } from './exact-json.ts';
 import { OfferId, PaymentRequestId, WorkspaceId } from './identifiers.ts';
 import { type DeliveryAttempt, newDeliveryAttempt, Offer } from './offer.ts';
 import { PaymentRequest } from './payment-request.ts';
@@ -52,6 +51,8 @@ const PaymentRequestRecord = z
     z.refine((request) => Buffer.byteLength(JSON.stringify(request)) <= maximumRecordBytes, {
       error: `Is larger than ${withCommas(maximumRecordBytes)} bytes as JSON.`,
       params: faultParams('too_big'),
+      // One that is nested too deeply cannot be written.
+      when: ({ issues }) => issues.length === 0,
     }),
   );
 
@@ -95,24 +96,14 @@ export const RecordMessage = z
   );
 export type RecordMessage = z.infer<typeof RecordMessage>;
 
-const idIn = <T extends z.ZodMiniType>(schema: T) => z.catch(z.optional(schema), undefined);
-const Ids = z.catch(
-  z.object({
-    workspace: idIn(WorkspaceId),
-    payment_request: idIn(z.object({ id: PaymentRequestId })),
-    offer: idIn(z.object({ id: OfferId })),
-  }),
-  { workspace: undefined, payment_request: undefined, offer: undefined },
-);
-
 /** The identifiers in what should be a message, and its own: all that is logged of it. */
 export const recordIds = (input: unknown, messageId: string) => {
-  const { workspace, payment_request, offer } = Ids.parse(input);
+  const { workspace, payment_request, offer } = (input ?? {}) as Partial<Record<string, Item>>;
   return {
     request_id: messageId,
-    workspace,
-    payment_request: payment_request?.id,
-    offer: offer?.id,
+    workspace: WorkspaceId.safeParse(workspace).data,
+    payment_request: PaymentRequestId.safeParse(payment_request?.id).data,
+    offer: OfferId.safeParse(offer?.id).data,
   };
 };
 
@@ -136,15 +127,6 @@ export class RecordRefused extends Error {
   }
 }
 
-/**
- * Requires that nothing of a message was lost when it was read.
- *
- * @throws RecordRefused
- */
-export const requireExact = (body: string): void => {
-  if (lossesIn(body).length > 0) throw new RecordRefused('inexact');
-};
-
 /** The statuses that a message can change each one to. Only an approval changes the others. */
 const nextStatuses: Readonly<Record<string, readonly string[]>> = {
   draft: ['pending', 'rejected', 'cancelled', 'sent', 'accepted', 'declined', 'expired', 'voided'],
@@ -156,14 +138,9 @@ const nextStatuses: Readonly<Record<string, readonly string[]>> = {
 /** An item of the table, unparsed. */
 type Item = Readonly<Record<string, unknown>>;
 
-/** What a message changes: the members of its record, and the first mail of an offer. */
-interface RecordChange {
-  readonly members: Item;
-  readonly attempt?: DeliveryAttempt | undefined;
-}
-
 /**
- * What a message changes of its record, whose status stays unless the message's follows it.
+ * What a message changes: members of its record, whose status stays unless the message's follows
+ * it, and the first mail of an offer.
  *
  * @param stored the record in the table
  * @returns undefined if the table knows as much or more
@@ -174,7 +151,7 @@ export const importRecord = (
   stored: Item | undefined,
   owner: Item | undefined,
   { opaque, created: now }: { readonly opaque: string; readonly created: string },
-): RecordChange | undefined => {
+): { readonly members: Item; readonly attempt?: DeliveryAttempt | undefined } | undefined => {
   if (!owner) throw new RecordRefused('unknown_workspace');
   if (stored && stored.workspace !== workspace) throw new RecordRefused('foreign_id');
   if (stored && version <= Number(stored.version ?? 0)) return undefined;

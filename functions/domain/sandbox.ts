@@ -3,7 +3,7 @@ import { SandboxId, TestWorkspaceId, Timestamp, WorkspaceId } from './identifier
 import type { DeliveryAttempt, Offer } from './offer.ts';
 import type { Manager, PaymentRequest } from './payment-request.ts';
 import { faultParams } from './problem.ts';
-import { Name, storedText } from './text.ts';
+import { Name, storedText, untrimmed } from './text.ts';
 import type { Workspace } from './workspace.ts';
 
 /** An isolated test workspace of a live workspace, as the contract shows it. */
@@ -18,9 +18,9 @@ export const Sandbox = z.object({
 });
 export type Sandbox = z.infer<typeof Sandbox>;
 
-/** The body of a create. */
+/** The body of a create. White space around the name is removed before it is checked. */
 export const CreateSandbox = z.strictObject({
-  name: z.pipe(z.string().check(z.trim()), Name),
+  name: z.pipe(z.string().check(z.trim()), Name).check(z.meta(untrimmed(255))),
 });
 export type CreateSandbox = z.infer<typeof CreateSandbox>;
 
@@ -91,23 +91,22 @@ export const newSandbox = (
 /** Every sandbox has this manager, in an account of its own, so that examples can be copied. */
 export const sandboxManager = '00000000-0000-4000-8000-000000000001';
 
-/** What a new test workspace holds: enough to try every endpoint that works inside it. */
-export interface Fixtures {
-  readonly workspace: Workspace;
-  readonly manager: Manager;
-  readonly paymentRequest: PaymentRequest;
-  readonly offer: Offer;
-  readonly delivery: DeliveryAttempt;
-}
-
-/** The fixtures share the sandbox's opaque part too: `sbx_X` comes with `ptr_X` and `ofr_X`. */
-export const fixtures = (sandbox: Sandbox, now: string): Fixtures => {
+/**
+ * What a new test workspace holds: enough to try every endpoint that works inside it. The fixtures
+ * share the sandbox's opaque part too: `sbx_X` comes with `ptr_X` and `ofr_X`.
+ */
+export const fixtures = (sandbox: Sandbox, now: string) => {
   const opaque = sandbox.id.slice('sbx_'.length);
   const account = `acc_test_${opaque}`;
   const today = now.slice(0, 10);
   return {
-    workspace: { id: sandbox.sandbox_workspace, account, name: sandbox.name, created: now },
-    manager: { id: sandboxManager, account, created: now },
+    workspace: {
+      id: sandbox.sandbox_workspace,
+      account,
+      name: sandbox.name,
+      created: now,
+    } satisfies Workspace,
+    manager: { id: sandboxManager, account, created: now } satisfies Manager,
     paymentRequest: {
       id: `ptr_${opaque}`,
       worker: `wr_${opaque}`,
@@ -121,7 +120,7 @@ export const fixtures = (sandbox: Sandbox, now: string): Fixtures => {
       approvals: [],
       payment: null,
       created: now,
-    },
+    } satisfies PaymentRequest,
     offer: {
       id: `ofr_${opaque}`,
       status: 'sent',
@@ -129,13 +128,13 @@ export const fixtures = (sandbox: Sandbox, now: string): Fixtures => {
       attempts: 1,
       created: now,
       updated: now,
-    },
+    } satisfies Offer,
     delivery: {
       id: `dlv_${opaque}`,
       offer: `ofr_${opaque}`,
       status: 'simulated',
       created: now,
       updated: now,
-    },
+    } satisfies DeliveryAttempt,
   };
 };

@@ -54,7 +54,10 @@ export const rereadCursorKeys = async (): Promise<Keys> => {
   if (known && Date.now() - rereadAtMs < freshForMs) return known;
   // In this order, a rotation between the two cannot hide the key that was current before it.
   const current = await readVersion('AWSCURRENT');
-  const previous = await readVersion('AWSPREVIOUS').catch(ignoreMissing);
+  const previous = await readVersion('AWSPREVIOUS').catch((error) => {
+    // A secret that was never rotated has no previous version.
+    if (!(error instanceof ResourceNotFoundException)) throw error;
+  });
   rereadAtMs = Date.now();
   return keep(previous ? [current, previous] : [current]);
 };
@@ -72,9 +75,4 @@ const readVersion = async (stage: 'AWSCURRENT' | 'AWSPREVIOUS'): Promise<string>
   );
   if (!SecretString) throw new Error('The cursor secret has no value.');
   return SecretString;
-};
-
-/** A secret that was never rotated has no previous version. */
-const ignoreMissing = (error: unknown): undefined => {
-  if (!(error instanceof ResourceNotFoundException)) throw error;
 };

@@ -1,6 +1,5 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import { answerHeaders } from '../domain/answer-headers.ts';
 import { type Author, newAuthor } from '../domain/author.ts';
 import { Caller, requireAccess } from '../domain/caller.ts';
 import type { Route } from '../domain/routes.ts';
@@ -12,11 +11,11 @@ import { retry } from '../store/conflict.ts';
 import { Effect } from '../store/effect.ts';
 import { untilDeadline } from '../store/work.ts';
 import { measured } from '../telemetry/metrics.ts';
+import { answerTo } from './answer.ts';
 import { preloaded } from './preloaded.ts';
 import { problemResponses } from './problem-responses.ts';
 import { type Request, readRequest, type Schemas } from './read-request.ts';
-import { requestLog } from './request-log.ts';
-import { requestMetrics } from './request-metrics.ts';
+import { requestReport } from './request-report.ts';
 
 /** What a route does with a request, in this order. Without a schema, it takes no body or query. */
 interface Operation<Body, Query, Loaded, Answer, Decision extends Decided<Answer>>
@@ -44,9 +43,7 @@ interface Operation<Body, Query, Loaded, Answer, Decision extends Decided<Answer
 }
 
 /** A decision has the answer to the request, and what is to be saved. */
-interface Decided<Answer> {
-  readonly answer: Answer;
-}
+type Decided<Answer> = { readonly answer: Answer };
 
 /** What goes with every decision that is saved. */
 interface Saving {
@@ -83,19 +80,22 @@ export const endpoint = <Body, Query, Loaded, Answer, Decision extends Decided<A
     const { request, intent } = readRequest(event, caller, route, operation);
     const author = newAuthor(caller.token_id, event.requestContext.requestId);
     const sinceMs = Date.now();
+    const success = (answer: unknown, headers = {}) =>
+      answerTo(event, route.status, { 'Content-Type': 'application/json', ...headers }, answer);
+    const replay = (answer: unknown) => success(answer, { 'Idempotent-Replayed': 'true' });
 
     return untilDeadline(deadline, new Effect(intent !== undefined), async () => {
       const { promise: begun, resolve: goOn } = Promise.withResolvers<void>();
       const nextLoaded = preloaded(() => load(request, begun));
       const key = await begin(intent, context, saved, sinceMs);
-      if (key.earlier) return replay(route, key.earlier.answer);
+      if (key.earlier) return replay(key.earlier.answer);
       goOn();
       const effect = retry(async () => {
         const decision = decide(request, await nextLoaded(), newIdentity());
         await save?.(decision, { caller, author, claim: key.claim(decision.answer) });
-        return success(route, decision.answer);
+        return success(decision.answer);
       }, patienceMs);
-      return effect.catch(async (error) => replay(route, await key.recover(error)));
+      return effect.catch(async (error) => replay(await key.recover(error)));
     });
   };
 
@@ -105,10 +105,8 @@ export const endpoint = <Body, Query, Loaded, Answer, Decision extends Decided<A
       // `untilDeadline` answers, because it knows whether the effect's write was sent.
       timeoutEarlyResponse: () => new Promise(() => {}),
     })
-      .use(everyAnswer())
       .use(problemResponses())
-      .use(requestLog())
-      .use(requestMetrics()),
+      .use(requestReport()),
   );
 };
 
@@ -123,33 +121,4 @@ const begin = async <Answer>(
   // Powertools' idempotency is a tenth of a cold start, which only requests with a key pay.
   const { beginKey } = await import('../idempotency/begin-key.ts');
   return beginKey(intent, context, saved, sinceMs);
-};
-
-const success = (
-  { status }: Route,
-  answer: unknown,
-  headers: Record<string, string> = {},
-): APIGatewayProxyResult => ({
-  statusCode: status,
-  headers: { 'Content-Type': 'application/json', ...headers },
-  body: JSON.stringify(answer),
-});
-
-const replay = (route: Route, answer: unknown): APIGatewayProxyResult =>
-  success(route, answer, { 'Idempotent-Replayed': 'true' });
-
-/** Every response carries the id of its request, by which the logs find it. */
-const everyAnswer = (): middy.MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> => {
-  const addHeaders = ({
-    event: { requestContext },
-    response,
-  }: middy.Request<APIGatewayProxyEvent, APIGatewayProxyResult>) => {
-    if (!response) return;
-    response.headers = {
-      ...response.headers,
-      ...answerHeaders,
-      'Request-Id': requestContext.requestId,
-    };
-  };
-  return { after: addHeaders, onError: addHeaders };
 };

@@ -1,6 +1,8 @@
 import { Problem } from '../domain/problem.ts';
 import type { ListSandboxes } from '../domain/sandbox.ts';
-import { findSandbox, type Position } from '../store/sandboxes.ts';
+import { keys } from '../store/keys.ts';
+import { read } from '../store/read.ts';
+import type { Position } from '../store/sandboxes.ts';
 import { openCursor } from './cursor.ts';
 
 /** Where the requested page starts: after a cursor, or on one side of a sandbox. */
@@ -24,7 +26,7 @@ export const requireAnchor = async (
   { starting_after, ending_before }: ListSandboxes,
 ): Promise<void> => {
   const id = starting_after ?? ending_before;
-  if (!id || (await findSandbox(workspace, id))) return;
+  if (!id || (await read(keys.sandbox(workspace, id)))) return;
   throw new Problem(
     'resource_missing',
     'The list cannot start at a sandbox that this workspace does not have.',

@@ -1,8 +1,9 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { Problem, problemDetails, problemHeaders, problems } from '../domain/problem.ts';
+import { Problem, problemDetails, problemHeaders } from '../domain/problem.ts';
 import { isUnavailable } from '../store/availability.ts';
 import { Conflict } from '../store/conflict.ts';
+import { answerTo } from './answer.ts';
 
 /** Where the reference is published, if the stage has one. */
 const reference = process.env.REFERENCE_URL;
@@ -13,11 +14,8 @@ export const problemResponses = (): MiddlewareObj<APIGatewayProxyEvent, APIGatew
     const { code, message, faults } = asProblem(request.error);
     const { requestId } = request.event.requestContext;
     // Assigned, not returned: middy runs no further `onError` once one returns a value.
-    request.response = {
-      statusCode: problems[code].status,
-      headers: problemHeaders(code),
-      body: JSON.stringify(problemDetails(code, message, requestId, faults, reference)),
-    };
+    const details = problemDetails(code, message, requestId, faults, reference);
+    request.response = answerTo(request.event, details.status, problemHeaders(code), details);
   },
 });
 

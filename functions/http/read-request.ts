@@ -50,20 +50,14 @@ export const readRequest = <Body, Query>(
   const query = readQuery(event, schemas.query ?? nothing, faults);
   const key = route.method === 'POST' ? readIdempotencyKey(event, faults) : undefined;
   if (faults.length > 0) throw faulty(faults);
-  const intent = key === undefined ? undefined : intentOf(event, caller, route, key, body);
-  const id = event.pathParameters?.id ?? '';
+  const { pathParameters } = event;
+  const keyed = { workspace: caller.workspace, operation: route.functionName, key: key ?? '' };
+  const fingerprint = () => sha256(JSON.stringify([pathParameters, body]));
+  const intent = key === undefined ? undefined : newIntent(keyed, fingerprint());
+  const id = pathParameters?.id ?? '';
   // Without a fault both have been read.
   return { request: { id, body: body as Body, query: query as Query, caller }, intent };
 };
-
-const intentOf = (
-  { pathParameters }: APIGatewayProxyEvent,
-  { workspace }: Caller,
-  { functionName: operation }: Route,
-  key: string,
-  body: unknown,
-): Intent =>
-  newIntent({ workspace, operation, key }, sha256(JSON.stringify([pathParameters, body])));
 
 const readBody = (event: APIGatewayProxyEvent, schema: z.ZodMiniType, faults: Fault[]): unknown => {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
@@ -75,7 +69,7 @@ const readBody = (event: APIGatewayProxyEvent, schema: z.ZodMiniType, faults: Fa
   }
   if (bytes.length > 0) requireJson(event);
   const input = parseJson(bytes, faults);
-  if (input === malformed) return undefined;
+  if (input === undefined) return undefined;
   const result = schema.safeParse(input);
   if (!result.success) faults.push(...faultsOf(result.error, input, inBody));
   return result.data;
@@ -95,8 +89,6 @@ const requireJson = (event: APIGatewayProxyEvent): void => {
   }
 };
 
-const malformed = Symbol('malformed');
-
 /** No body reads as an empty object, so that the answer names each missing field. */
 const parseJson = (bytes: Buffer, faults: Fault[]): unknown => {
   if (bytes.length === 0) return {};
@@ -108,7 +100,7 @@ const parseJson = (bytes: Buffer, faults: Fault[]): unknown => {
   } catch {
     const place = text === undefined ? '' : ` The syntax error is at ${jsonFaultPlace(text)}.`;
     faults.push({ pointer: '', code: 'malformed_json', detail: `Must be JSON in UTF-8.${place}` });
-    return malformed;
+    return undefined;
   }
   for (const path of repeatedMembers(text).take(mostRepeated)) {
     faults.push({ ...inBody(path), ...repeatedFault });
@@ -127,9 +119,8 @@ const readQuery = (
   faults: Fault[],
 ): unknown => {
   const entries = Object.entries(event.multiValueQueryStringParameters ?? {});
-  const repeated = entries.filter(([, values = []]) => values.length > 1);
-  for (const [parameter] of repeated) {
-    faults.push({ parameter, ...repeatedFault });
+  for (const [parameter, values = []] of entries) {
+    if (values.length > 1) faults.push({ parameter, ...repeatedFault });
   }
   const input = Object.fromEntries(entries.map(([name, values = []]) => [name, values[0]]));
   const result = schema.safeParse(input);

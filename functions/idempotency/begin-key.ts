@@ -20,12 +20,13 @@ import {
   IdempotencyValidationError,
   makeIdempotent,
 } from '@aws-lambda-powertools/idempotency';
+import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import type { Context } from 'aws-lambda';
 import { Problem } from '../domain/problem.ts';
 import type { Guard } from '../store/commit.ts';
-import { AlreadyDone, claim } from './claims.ts';
+import { AlreadyDone, claim, reused } from './claims.ts';
 import type { Intent } from './intent.ts';
-import { idempotencyConfig, RecordHeld, records, type Saved } from './records.ts';
+import { idempotencyConfig, records, type Saved } from './records.ts';
 
 /** How an answer that may be too large for an item is saved with its claim. */
 export interface SavedForm<Answer> {
@@ -81,7 +82,7 @@ export const beginKey = async <Answer>(
     ...(earlier && { earlier: { answer: await restore(earlier.saved) } }),
     claim: (answer) => claim(intent, compact(answer, sinceMs)),
     recover: async (error) => {
-      if (error instanceof AlreadyDone) return restore(savedFor(intent, error));
+      if (error instanceof AlreadyDone) return restore(error.result);
       // A record that cannot be deleted is free when its lease ends.
       await persistenceStore.deleteRecord({ ...intent }).catch(() => {});
       throw error;
@@ -94,32 +95,18 @@ const whole = <Answer>(): SavedForm<Answer> => ({
   restore: async (saved) => saved as Answer,
 });
 
-/** The answer of the try that took the claim first, if that was a try of the same request. */
-const savedFor = ({ fingerprint }: Intent, claimed: AlreadyDone): unknown => {
-  if (claimed.fingerprint !== fingerprint) throw reused();
-  return claimed.result;
-};
-
 /** What the caller gets for an error of Powertools. Other errors stay what they are. */
 const problemOf = (error: unknown): unknown => {
   if (error instanceof IdempotencyValidationError) return reused();
   const cause = error instanceof IdempotencyPersistenceLayerError ? error.cause : error;
-  return isInUse(cause) ? inUse() : cause;
-};
-
-const isInUse = (error: unknown): boolean =>
-  error instanceof IdempotencyAlreadyInProgressError ||
-  error instanceof IdempotencyInconsistentStateError ||
-  error instanceof RecordHeld;
-
-const inUse = () =>
-  new Problem(
+  const isInUse =
+    cause instanceof IdempotencyAlreadyInProgressError ||
+    cause instanceof IdempotencyInconsistentStateError ||
+    // A transaction is about to complete the record.
+    cause instanceof TransactionConflictException;
+  if (!isInUse) return cause;
+  return new Problem(
     'idempotency_key_in_use',
     'The first request with this key has not been answered yet. Wait, then send this one again.',
   );
-
-const reused = () =>
-  new Problem(
-    'idempotency_key_reused',
-    'This key belongs to a request with another path or body. Use a new key for a new request.',
-  );
+};

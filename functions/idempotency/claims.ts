@@ -1,33 +1,34 @@
 import { IdempotencyRecordStatus } from '@aws-lambda-powertools/idempotency';
+import { Problem } from '../domain/problem.ts';
 import { table } from '../store/client.ts';
 import type { Guard } from '../store/commit.ts';
 import { type Intent, keyLifetimeS } from './intent.ts';
 import { records } from './records.ts';
 
-/** The saved answer of an intent, and the fingerprint of the request that it answers. */
-interface Claimed {
-  readonly fingerprint: string;
-  readonly result: unknown;
-}
-
-/** The intent's effect was committed before. */
-export class AlreadyDone extends Error implements Claimed {
+/** The intent's effect was committed before, with this answer. */
+export class AlreadyDone extends Error {
   override readonly name = 'AlreadyDone';
-  readonly fingerprint: string;
   readonly result: unknown;
 
-  constructor({ fingerprint, result }: Claimed) {
+  constructor(result: unknown) {
     super('This claim has been taken.');
-    this.fingerprint = fingerprint;
     this.result = result;
   }
 }
 
+/** The key is that of another request. */
+export const reused = () =>
+  new Problem(
+    'idempotency_key_reused',
+    'This key belongs to a request with another path or body. Use a new key for a new request.',
+  );
+
 /**
  * The claim on an intent, with the answer for its replays: the guard of the transaction that makes
- * the effect. It is refused with AlreadyDone if there is a claim already. An expired claim does not
- * count, although TTL may take days to delete it (DynamoDB Developer Guide, "Time to Live"); nor
- * does Powertools' record of a request in progress, whichever request began it.
+ * the effect. It is refused with AlreadyDone if there is a claim already, or with
+ * `idempotency_key_reused` if that is another request's. An expired claim does not count, although
+ * TTL may take days to delete it (DynamoDB Developer Guide, "Time to Live"); nor does Powertools'
+ * record of a request in progress, whichever request began it.
  */
 export const claim = (intent: Intent, result: unknown): Guard => {
   const nowS = Math.floor(Date.now() / 1000);
@@ -54,11 +55,7 @@ export const claim = (intent: Intent, result: unknown): Guard => {
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     },
-    refusal: (item) => new AlreadyDone(claimedIn(item)),
+    refusal: ({ fingerprint, result }) =>
+      fingerprint === intent.fingerprint ? new AlreadyDone(JSON.parse(String(result))) : reused(),
   };
 };
-
-const claimedIn = ({ fingerprint, result }: Record<string, unknown>): Claimed => ({
-  fingerprint: String(fingerprint),
-  result: JSON.parse(String(result)),
-});

@@ -1,18 +1,12 @@
 import { IdempotencyConfig, IdempotencyRecordStatus } from '@aws-lambda-powertools/idempotency';
 import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
 import type { IdempotencyRecord } from '@aws-lambda-powertools/idempotency/persistence';
-import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { attributes } from '../store/attributes.ts';
 import { documents, dynamodb, table } from '../store/client.ts';
 import { keys } from '../store/keys.ts';
 import { claimHash, type Intent, keyLifetimeS } from './intent.ts';
-
-/** A transaction is about to complete the record. */
-export class RecordHeld extends Error {
-  override readonly name = 'RecordHeld';
-}
 
 /** The answer of an earlier try, in the form in which it is saved with its claim. */
 export interface Saved {
@@ -62,15 +56,6 @@ class IdempotencyRecords extends DynamoDBPersistenceLayer {
 
   protected override getKey(hash: string) {
     return marshall(keys.claim(hash));
-  }
-
-  protected override async _putRecord(record: IdempotencyRecord) {
-    try {
-      await super._putRecord(record);
-    } catch (error) {
-      if (!(error instanceof TransactionConflictException)) throw error;
-      throw new RecordHeld('A transaction holds the record.', { cause: error });
-    }
   }
 
   /** The transaction has completed the record. */

@@ -1,4 +1,3 @@
-import { Logger } from '@aws-lambda-powertools/logger';
 import { SESv2Client, SendEmailCommand, type SendEmailCommandInput } from '@aws-sdk/client-sesv2';
 import type { DeliveryResult } from '../domain/offer.ts';
 import { backOff } from '../runtime/back-off.ts';
@@ -6,10 +5,9 @@ import { environment } from '../runtime/environment.ts';
 import { timeLimits } from '../runtime/time-limits.ts';
 import type { TakenDelivery } from '../store/deliveries.ts';
 import { findCompany } from '../store/workspaces.ts';
+import { logger } from '../telemetry/logger.ts';
 import { offerMessage } from './offer-message.ts';
 import { type HeldMail, refusalOf, sentenceOf } from './refusal.ts';
-
-const logger = new Logger();
 
 /** SES may have closed a kept connection while the function was frozen: the try would fail. */
 const ownConnection = { keepAlive: false };

@@ -1,5 +1,5 @@
 /** What the mail of an offer names. */
-export interface OfferMessageProps {
+interface OfferMessageProps {
   readonly id: string;
   /** The name of the account; unknown in a table that was edited. */
   readonly company: string | undefined;

@@ -1,5 +1,8 @@
+/** SendMessageBatch and PutEvents take ten at most (Amazon SQS and EventBridge API References). */
+const batchSize = 10;
+
 /** The items in their order, as many at a time as one call takes. */
-export const batchesOf = <Item>(items: readonly Item[], size: number): Item[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
-    items.slice(index * size, (index + 1) * size),
+export const batchesOf = <Item>(items: readonly Item[]): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / batchSize) }, (_, index) =>
+    items.slice(index * batchSize, (index + 1) * batchSize),
   );

@@ -1,12 +1,10 @@
-import { Logger } from '@aws-lambda-powertools/logger';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import { maximumFailures } from '../domain/outbox.ts';
+import { logger } from '../telemetry/logger.ts';
 import { count, measured } from '../telemetry/metrics.ts';
 import { annotate } from '../telemetry/trace.ts';
 import { loggable } from './loggable.ts';
-
-const logger = new Logger();
 
 /** Time to end a pause of the SDK, log and answer before Lambda kills the function. */
 const reserveMs = 2000;
@@ -35,7 +33,7 @@ class Unreadable extends Error {
 }
 
 /** What is logged of a message. */
-type Ids = Readonly<Record<string, string | undefined>>;
+type Ids = Readonly<Record<string, string | number | undefined>>;
 
 /**
  * The Lambda handler of a queue. Each message stands alone: one that fails comes again, and the
@@ -70,10 +68,10 @@ export const confidentialConsumer = <Message>(
       let facts: Ids = { invocation_id: context.awsRequestId, message_id: messageId };
       try {
         const input = parseJson(body);
-        facts = { ...facts, ...idsIn(input, messageId) };
-        const message = validated(schema, input);
+        const { data: message, error } = schema.safeParse(input);
         const ids = idsIn(input, messageId, message);
         facts = { ...facts, ...ids };
+        if (error) throw unreadable(error);
         await annotate(ids);
         const receive = { count: receives, receiptHandle, messageId, sender, body, remainingMs };
         await consume(message, receive);
@@ -95,15 +93,13 @@ export const confidentialConsumer = <Message>(
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   });
 
-/** @throws Error that names each wrong member and no value: a message may hold an address */
-const validated = <Message>(schema: z.ZodMiniType<Message>, input: unknown): Message => {
-  const { data, error } = schema.safeParse(input);
-  if (!error) return data;
-  const faults = error.issues.map((issue) => {
+/** Names each wrong member and no value: a message may hold an address. */
+const unreadable = ({ issues }: z.core.$ZodError): Unreadable => {
+  const faults = issues.map((issue) => {
     const { code } = issue.code === 'custom' ? { ...issue, ...issue.params } : issue;
     return `${issue.path.join('.') || 'it'} (${code})`;
   });
-  throw new Unreadable(`The message is not valid: ${faults.join(', ')}.`);
+  return new Unreadable(`The message is not valid: ${faults.join(', ')}.`);
 };
 
 const parseJson = (body: string): unknown => {

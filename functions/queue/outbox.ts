@@ -1,20 +1,19 @@
-import { Logger } from '@aws-lambda-powertools/logger';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { DynamoDBRecord } from 'aws-lambda';
+import type { unmarshall } from '@aws-sdk/util-dynamodb';
 import { outbox, queueVariable } from '../domain/outbox.ts';
 import { environment } from '../runtime/environment.ts';
+import { logger } from '../telemetry/logger.ts';
 import { annotate } from '../telemetry/trace.ts';
 import { type OutgoingMessage, sendMessages } from './send.ts';
-
-const logger = new Logger();
+import type { StreamedItem } from './stream-reader.ts';
 
 /**
- * Sends the message of each new item, and logs which request it comes from.
+ * Sends the message of each new item, and logs which request it comes from. The stream carries what
+ * was committed, so none is forgotten; one may be sent twice, and consumers expect it.
  *
  * @returns the places in the stream of the items whose message no queue has accepted
  */
-export const relay = async (records: readonly DynamoDBRecord[]): Promise<string[]> => {
-  const messages = records.map(outboxMessage);
+export const relay = async (items: readonly StreamedItem[]): Promise<string[]> => {
+  const messages = items.map(({ id, item }) => messageFor(item, id));
   const failed = await sendMessages(messages);
   for (const { id, body } of messages) {
     if (failed.includes(id)) continue;
@@ -23,13 +22,6 @@ export const relay = async (records: readonly DynamoDBRecord[]): Promise<string[
   }
   return failed;
 };
-
-/** The message for a new item, named by its place in the stream. */
-const outboxMessage = ({ dynamodb }: DynamoDBRecord): OutgoingMessage =>
-  messageFor(
-    unmarshall(dynamodb?.NewImage as Parameters<typeof unmarshall>[0]),
-    dynamodb?.SequenceNumber ?? '',
-  );
 
 /** The message for an item, by the name that its sender gives it. */
 export const messageFor = (item: ReturnType<typeof unmarshall>, id: string): OutgoingMessage => {

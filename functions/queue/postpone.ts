@@ -1,10 +1,8 @@
-import { Logger } from '@aws-lambda-powertools/logger';
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
 import { environment } from '../runtime/environment.ts';
+import { logger } from '../telemetry/logger.ts';
 import { loggable } from './loggable.ts';
 import { sqs } from './sqs.ts';
-
-const logger = new Logger();
 
 /**
  * Hides the message of this consumer for a time: Lambda leaves a message that its function reports

@@ -1,40 +1,38 @@
-import { Logger } from '@aws-lambda-powertools/logger';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { DynamoDBRecord } from 'aws-lambda';
+import type { unmarshall } from '@aws-sdk/util-dynamodb';
 import { type Event, eventOf, Unpublishable } from '../domain/events.ts';
 import { environment } from '../runtime/environment.ts';
 import { keys } from '../store/keys.ts';
 import { read } from '../store/read.ts';
+import { logger } from '../telemetry/logger.ts';
 import { count } from '../telemetry/metrics.ts';
 import { loggable } from './loggable.ts';
 import { type OutgoingEvent, putEvents } from './put-events.ts';
 import { type OutgoingMessage, sendMessages } from './send.ts';
-
-const logger = new Logger();
+import type { StreamedItem } from './stream-reader.ts';
 
 /**
- * Publishes the event of each record of the stream. What can never be published would hold up all
+ * Publishes the event of each item of the stream, which carries what was committed, and all of it.
+ * What can never be published would hold up all
  * that follows it in its shard, for as long as the stream keeps it: its key becomes a dead letter
  * at once.
  *
- * @returns the sequence numbers of the records to try again
+ * @returns the sequence numbers of the items to try again
  */
-export const publishRecords = async (records: readonly DynamoDBRecord[]): Promise<string[]> => {
+export const publishItems = async (items: readonly StreamedItem[]): Promise<string[]> => {
   const events: OutgoingEvent[] = [];
   const deadLetters: OutgoingMessage[] = [];
   const failed: string[] = [];
   const load = loadedOnce();
-  const makeEvent = async ({ dynamodb }: DynamoDBRecord) => {
-    const id = dynamodb?.SequenceNumber ?? '';
-    const item = unmarshall(dynamodb?.NewImage as Parameters<typeof unmarshall>[0]);
+  const makeEvent = async ({ id, item }: StreamedItem) => {
+    const { pk, sk } = item;
     try {
       events.push({ id, event: await loadEvent(item, load) });
     } catch (error) {
       logger.error('event', {
         sequence_number: id,
         request_id: item.author?.request,
-        pk: item.pk,
-        sk: item.sk,
+        pk,
+        sk,
         error: loggable(error),
       });
       if (!(error instanceof Unpublishable)) {
@@ -42,11 +40,11 @@ export const publishRecords = async (records: readonly DynamoDBRecord[]): Promis
         return;
       }
       count('MessageFailed');
-      const body = { pk: item.pk, sk: item.sk, error: error.message };
+      const body = { pk, sk, error: error.message };
       deadLetters.push({ id, queueUrl: environment('DEAD_LETTERS_URL'), body });
     }
   };
-  await Promise.all(records.map(makeEvent));
+  await Promise.all(items.map(makeEvent));
   const refused = await Promise.all([putEvents(events), sendMessages(deadLetters)]);
   return [failed, ...refused].flat();
 };

@@ -1,23 +1,15 @@
-import { Logger } from '@aws-lambda-powertools/logger';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { type Event, eventSource } from '../domain/events.ts';
 import { environment } from '../runtime/environment.ts';
 import { batchTimeLimits, maxAttempts } from '../runtime/time-limits.ts';
+import { logger } from '../telemetry/logger.ts';
 import { batchesOf } from './batches.ts';
 import { loggable } from './loggable.ts';
-
-const logger = new Logger();
 
 const client = new EventBridgeClient({
   maxAttempts,
   requestHandler: batchTimeLimits,
 });
-
-/**
- * PutEvents takes ten at most, of 256 KB together (Amazon EventBridge API Reference, PutEvents).
- * Ten of our largest have half of that: test/domain/events.test.ts makes them.
- */
-const batchSize = 10;
 
 /** An event, with the name that its sender gave it. */
 export interface OutgoingEvent {
@@ -25,9 +17,14 @@ export interface OutgoingEvent {
   readonly event: Event;
 }
 
-/** @returns the ids of the events that the bus has not accepted */
+/**
+ * Puts events on the bus. A call takes 256 KB (PutEvents), and ten of our largest have half of
+ * that: test/domain/events.test.ts makes them.
+ *
+ * @returns the ids of the events that the bus has not accepted
+ */
 export const putEvents = async (events: readonly OutgoingEvent[]): Promise<string[]> => {
-  const put = batchesOf(events, batchSize).map(putBatch);
+  const put = batchesOf(events).map(putBatch);
   return (await Promise.all(put)).flat();
 };
 

@@ -1,12 +1,7 @@
-import { Logger } from '@aws-lambda-powertools/logger';
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
+import { logger } from '../telemetry/logger.ts';
 import { batchesOf } from './batches.ts';
 import { sqs } from './sqs.ts';
-
-const logger = new Logger();
-
-/** SendMessageBatch takes ten at most (Amazon SQS API Reference, SendMessageBatch). */
-const batchSize = 10;
 
 /** A message, with the name that its sender gave it. */
 export interface OutgoingMessage {
@@ -19,7 +14,7 @@ export interface OutgoingMessage {
 export const sendMessages = async (messages: readonly OutgoingMessage[]): Promise<string[]> => {
   const byQueue = Map.groupBy(messages, ({ queueUrl }) => queueUrl);
   const sent = [...byQueue].flatMap(([queueUrl, all]) =>
-    batchesOf(all, batchSize).map((batch) => sendBatch(queueUrl, batch)),
+    batchesOf(all).map((batch) => sendBatch(queueUrl, batch)),
   );
   return (await Promise.all(sent)).flat();
 };

@@ -1,6 +1,5 @@
 import {
   ConditionalCheckFailedException,
-  type DynamoDBServiceException,
   TransactionCanceledException,
   TransactionConflictException,
 } from '@aws-sdk/client-dynamodb';
@@ -37,8 +36,9 @@ export const create = (item: Record<string, unknown>) => ({
 });
 
 /**
- * Sets attributes of an item if others are as they were read.
+ * Changes attributes of an item if some of it are as they were read.
  *
+ * @param after one that is undefined is removed
  * @param before the item as it was read
  * @param asRead the attributes that must not have changed; one that is not in `before` is absent
  */
@@ -48,23 +48,26 @@ export const update = (
   before: Readonly<Record<string, unknown>>,
   asRead: readonly string[],
 ) => {
-  const given = Object.keys(after).filter((name) => after[name] !== undefined);
-  const present = asRead.filter((name) => before[name] !== undefined);
+  const names = Object.keys(after);
+  const removed = names.filter((name) => after[name] === undefined).map((name) => `#${name}`);
+  const set = names
+    .filter((name) => after[name] !== undefined)
+    .map((name) => `#${name} = :${name}`);
   const conditions = asRead.map((name) =>
-    present.includes(name) ? `#${name} = :${name}_before` : `attribute_not_exists(#${name})`,
+    before[name] === undefined ? `attribute_not_exists(#${name})` : `#${name} = :${name}_before`,
   );
   return {
     Update: {
       TableName: table(),
       Key,
-      UpdateExpression: `SET ${given.map((name) => `#${name} = :${name}`).join(', ')}`,
+      UpdateExpression: `SET ${set}${removed.length > 0 ? ` REMOVE ${removed}` : ''}`,
       ConditionExpression: conditions.join(' AND '),
       ExpressionAttributeNames: Object.fromEntries(
-        [...given, ...asRead].map((name) => [`#${name}`, name]),
+        [...names, ...asRead].map((name) => [`#${name}`, name]),
       ),
       ExpressionAttributeValues: Object.fromEntries([
-        ...given.map((name) => [`:${name}`, after[name]]),
-        ...present.map((name) => [`:${name}_before`, before[name]]),
+        ...names.map((name) => [`:${name}`, after[name]]),
+        ...asRead.map((name) => [`:${name}_before`, before[name]]),
       ]),
     },
   };
@@ -133,33 +136,20 @@ export const putNew = async (item: Record<string, unknown>): Promise<boolean> =>
 /**
  * Updates one item if its condition holds.
  *
- * @param isWritten whether an item is as the update leaves it. The SDK repeats a call whose reply
- * was lost, and the condition then fails because of the first try
- * @returns whether this call updated it; without `isWritten` false after a lost reply
+ * @returns whether this call updated it; false also after a lost reply
  */
 export const updateItem = (
   input: Omit<UpdateCommandInput, 'TableName' | 'ReturnValues'>,
-  isWritten?: (item: Record<string, unknown>) => boolean,
-): Promise<boolean> => {
-  const returned = isWritten && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
-  let isRepeated = false;
-  return retry(async () => {
+): Promise<boolean> =>
+  retry(async () => {
     try {
-      await documents.send(new UpdateCommand({ ...input, ...returned, TableName: table() }));
+      await documents.send(new UpdateCommand({ ...input, TableName: table() }));
       return true;
     } catch (error) {
-      isRepeated ||= wasRepeated(error);
-      if (error instanceof ConditionalCheckFailedException) {
-        return isRepeated && !!isWritten?.(unmarshall(error.Item ?? {}));
-      }
-      throw asConflict(error);
+      if (!(error instanceof ConditionalCheckFailedException)) throw asConflict(error);
+      return false;
     }
-  }, 2000);
-};
-
-/** Whether the SDK had sent a call before the try that failed: that one may have had its effect. */
-const wasRepeated = (error: unknown): boolean =>
-  ((error as Partial<DynamoDBServiceException>).$metadata?.attempts ?? 1) > 1;
+  });
 
 /** What a write of one item reports in place of a cancelled transaction. */
 const asConflict = (error: unknown): unknown =>

@@ -8,8 +8,6 @@ export class Conflict extends Error {
 /** Short, so that a request that has retried for long is not behind newer ones. */
 const longestPauseMs = 250;
 
-const isConflict = (error: unknown): boolean => error instanceof Conflict;
-
 /**
  * Runs again while it conflicts: the SDK does not retry a TransactionConflict by itself.
  *
@@ -18,8 +16,8 @@ const isConflict = (error: unknown): boolean => error instanceof Conflict;
  */
 export const retry = async <T>(
   run: () => Promise<T>,
-  patienceMs: number,
-  isTransient = isConflict,
+  patienceMs = 2000,
+  isTransient = (error: unknown): boolean => error instanceof Conflict,
 ): Promise<T> => {
   const deadline = Date.now() + patienceMs;
   for (let tries = 1; ; tries++) {

@@ -1,8 +1,7 @@
 import type { MailResult } from '../domain/mail-event.ts';
 import { DeliveryAttempt, type DeliveryResult, Offer } from '../domain/offer.ts';
-import { maximumFailures } from '../domain/outbox.ts';
 import { endTimes } from './attributes.ts';
-import { updateItem } from './commit.ts';
+import { update, updateItem } from './commit.ts';
 import { retry } from './conflict.ts';
 import { keys } from './keys.ts';
 import { read } from './read.ts';
@@ -16,11 +15,6 @@ export interface TakenDelivery {
   readonly recipient: string;
   /** When another consumer may take it over, in milliseconds since the epoch. */
   readonly leaseEnds: number;
-}
-
-/** Another consumer is sending this attempt, or died while it did: try again after its lease. */
-export class DeliveryUnderWay extends Error {
-  override readonly name = 'DeliveryUnderWay';
 }
 
 /** SES accepted a mail, and that could not be recorded: it is sent again with its message. */
@@ -43,7 +37,7 @@ export const leaseMs = 60_000;
  * Its `takes` are counted.
  *
  * @returns undefined when the attempt has ended
- * @throws DeliveryUnderWay
+ * @throws Error when another consumer is sending it, or died while it did: it comes again
  */
 export const takeDelivery = async (
   offer: string,
@@ -70,7 +64,7 @@ export const takeDelivery = async (
   ]);
   if (!taken) {
     const { status } = await loadAttempt(offer, id);
-    if (status === 'sending') throw new DeliveryUnderWay(`${id} is being sent.`);
+    if (status === 'sending') throw new Error(`${id} is being sent.`);
     return undefined;
   }
   const recipient = Offer.shape.recipient_email.parse(offerItem?.recipient_email);
@@ -98,22 +92,23 @@ export const putBackDelivery = async ({ offer, id, leaseEnds }: TakenDelivery): 
 };
 
 /**
- * Whether an attempt that has not ended, or its message, has failed too often. A wait for SES is no
- * failure. Another message of the attempt begins at one receive, and may send it once in any case:
- * an operator who redrives a dead letter has repaired the cause.
+ * How often an attempt that has not ended, or its message, has failed. A wait for SES is no
+ * failure. A message that comes for the first time may send the attempt once in any case.
  *
  * @param receives how often the message has come, this time included
+ * @param earlier how often the attempt had failed before the message
  */
-export const hasFailedTooOften = async (
+export const countFailures = async (
   offer: string,
   id: string,
   receives: number,
-): Promise<boolean> => {
-  if (receives === 1) return false;
+  earlier: number,
+): Promise<number> => {
+  if (receives === 1) return 0;
   const { status = 'queued', takes = 0, waits = 0 } = (await read(keys.delivery(offer, id))) ?? {};
+  const isWaiting = status === 'queued' || status === 'sending';
   // An attempt that was not taken fails too. Earlier versions did not count `takes`.
-  const failures = Math.max(receives - 1, takes) - waits;
-  return (status === 'queued' || status === 'sending') && failures >= maximumFailures;
+  return isWaiting ? Math.max(earlier + receives - 1, takes) - waits : 0;
 };
 
 /**
@@ -154,21 +149,10 @@ export const endDelivery = (
   result: DeliveryResult | MailResult,
 ): Promise<boolean> => {
   const now = new Date().toISOString();
-  const fields = Object.entries({ ...result, updated: now, [endTimes[result.status]]: now });
-  const outdated = ['lease_ends', ...('reason' in result ? [] : ['reason'])];
-  return updateItem({
-    Key: keys.delivery(before.offer, before.id),
-    UpdateExpression: `SET ${fields.map(([name]) => `#${name} = :${name}`)} REMOVE ${outdated}`,
-    ConditionExpression: `#status = :before AND ${
-      before.reason ? 'reason = :reasonBefore' : 'attribute_not_exists(reason)'
-    }`,
-    ExpressionAttributeNames: Object.fromEntries(fields.map(([name]) => [`#${name}`, name])),
-    ExpressionAttributeValues: {
-      ...Object.fromEntries(fields.map(([name, value]) => [`:${name}`, value])),
-      ':before': before.status,
-      ...(before.reason && { ':reasonBefore': before.reason }),
-    },
-  });
+  const times = { updated: now, [endTimes[result.status]]: now };
+  const after = { lease_ends: undefined, reason: undefined, ...result, ...times };
+  const key = keys.delivery(before.offer, before.id);
+  return updateItem(update(key, after, before, ['status', 'reason']).Update);
 };
 
 /** @throws Error when there is none */

@@ -2,9 +2,6 @@ import { isMoreSignificant, type MailEvent } from '../domain/mail-event.ts';
 import { Conflict, retry } from './conflict.ts';
 import { endDelivery, loadAttempt } from './deliveries.ts';
 
-/** How long a write is retried while it conflicts with others that end the same attempt. */
-const patienceMs = 2000;
-
 /**
  * Records what became of an attempt's mail.
  *
@@ -22,4 +19,4 @@ export const saveMailEvent = ({
     if (!isMoreSignificant(result, attempt)) return false;
     if (!(await endDelivery(attempt, result))) throw new Conflict(`${delivery} has changed.`);
     return true;
-  }, patienceMs);
+  });

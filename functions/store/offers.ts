@@ -37,28 +37,23 @@ export const loadOffer = async (caller: Pick<Caller, 'workspace'>, id: string): 
 };
 
 /**
- * Records a delivery attempt, and its offer's new status and number of attempts. The stream then
- * starts its delivery.
+ * Records a delivery attempt, and its offer's new number of attempts. The stream then starts its
+ * delivery.
  *
- * @throws Conflict when another attempt was recorded since the offer was read
+ * @throws Conflict when another attempt was recorded since the offer was read, or it is not sent
  * @throws OutcomeUnknown, and the guard's refusal
  */
 export const saveDeliveryAttempt = (
   workspace: string,
   before: Offer,
-  after: Offer,
+  { id, attempts, updated }: Offer,
   attempt: DeliveryAttempt,
   author: Author,
   guard?: Guard,
 ): Promise<void> =>
   commit(
     [
-      update(
-        keys.offer(after.id),
-        { status: after.status, attempts: after.attempts, updated: after.updated },
-        before,
-        ['status', 'attempts'],
-      ),
+      update(keys.offer(id), { attempts, updated }, before, ['status', 'attempts']),
       create({ ...deliveryItem(workspace, attempt), author }),
     ],
     guard,

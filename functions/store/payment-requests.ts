@@ -18,10 +18,10 @@ import { commit, commitNew, create, type Guard, update } from './commit.ts';
 import { bounds, keys } from './keys.ts';
 
 /** A payment request as an item; its approvals are items of their own beside it. */
-export const paymentRequestItem = (workspace: string, request: PaymentRequest) => {
-  const { approvals: _, ...fields } = request;
-  return { ...keys.paymentRequest(request.id), type: 'PAYMENT_REQUEST', workspace, ...fields };
-};
+export const paymentRequestItem = (
+  workspace: string,
+  { approvals: _, ...fields }: PaymentRequest,
+) => ({ ...keys.paymentRequest(fields.id), type: 'PAYMENT_REQUEST', workspace, ...fields });
 
 /** An approval as an item. */
 export const approvalItem = (approval: Approval) => ({

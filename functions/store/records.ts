@@ -7,9 +7,6 @@ import { keys } from './keys.ts';
 import { deliveryItem } from './offers.ts';
 import { read } from './read.ts';
 
-/** How long a message is retried while it conflicts with requests about its record. */
-const patienceMs = 2000;
-
 /** Where the record of a message is. */
 export const recordKey = ({ payment_request: request, offer }: RecordMessage) =>
   request ? keys.paymentRequest(request.id) : keys.offer(offer?.id ?? '');
@@ -47,4 +44,4 @@ export const saveRecord = (message: RecordMessage, author: Author) =>
       throw new Conflict('The record has changed.');
     }
     return stored ? 'replaced' : 'created';
-  }, patienceMs);
+  });

@@ -1,8 +1,8 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type Author, authorIn } from '../domain/author.ts';
-import { type Fixtures, Sandbox } from '../domain/sandbox.ts';
+import { type fixtures, Sandbox } from '../domain/sandbox.ts';
 import { documents, table } from './client.ts';
-import { commit, commitNew, create, type Guard } from './commit.ts';
+import { commit, commitNew, create, type Guard, update } from './commit.ts';
 import { bounds, keys } from './keys.ts';
 import { managerItem } from './managers.ts';
 import { deliveryItem, offerItem } from './offers.ts';
@@ -21,14 +21,8 @@ export const sandboxItem = (sandbox: Sandbox) => ({
 export const saveNewSandbox = (sandbox: Sandbox, author: Author, guard?: Guard): Promise<void> =>
   commitNew({ ...sandboxItem(sandbox), author }, guard);
 
-/** The sandbox of this workspace, or undefined. */
-export const findSandbox = async (workspace: string, id: string): Promise<Sandbox | undefined> => {
-  const item = await read(keys.sandbox(workspace, id));
-  return item && Sandbox.parse(item);
-};
-
-/** The sandbox with its author, who is the author of everything that is made for it. */
-export const findAuthoredSandbox = async (workspace: string, id: string) => {
+/** The sandbox of this workspace with its author, who is that of everything made for it. */
+export const findSandbox = async (workspace: string, id: string) => {
   const item = await read(keys.sandbox(workspace, id));
   return item && { sandbox: Sandbox.parse(item), author: authorIn(item) };
 };
@@ -42,26 +36,17 @@ export interface Position {
   readonly from: string;
 }
 
-/** A page of the list. */
-export interface Page {
-  readonly sandboxes: Sandbox[];
-  /** Where the next page in the same direction starts, if and only if there is one. */
-  readonly next?: Position;
-}
-
 /**
  * Up to `limit` sandboxes of a workspace, newest first in either direction.
  *
  * One more is read than is returned, because DynamoDB returns a LastEvaluatedKey with a last page
  * that is exactly full. The start key is the ExclusiveStartKey and bounds the key condition too:
  * AWS does not need that, but DynamoDB Local otherwise reads every row before it.
+ *
+ * @returns `next` is where the next page in the same direction starts, if and only if there is one
  */
-export const querySandboxes = async (
-  workspace: string,
-  limit: number,
-  position?: Position,
-): Promise<Page> => {
-  const towards = position?.towards ?? 'older';
+export const querySandboxes = async (workspace: string, limit: number, position?: Position) => {
+  const { towards } = position ?? { towards: 'older' as const };
   const start = position && keys.sandbox(workspace, position.from);
   const { Items = [] } = await documents.send(
     new QueryCommand({
@@ -87,7 +72,7 @@ export const querySandboxes = async (
 };
 
 /** Everything in a new test workspace. */
-export const fixtureItems = (all: Fixtures): Record<string, unknown>[] => [
+export const fixtureItems = (all: ReturnType<typeof fixtures>): Record<string, unknown>[] => [
   workspaceItem(all.workspace),
   managerItem(all.manager),
   paymentRequestItem(all.workspace.id, all.paymentRequest),
@@ -96,31 +81,23 @@ export const fixtureItems = (all: Fixtures): Record<string, unknown>[] => [
 ];
 
 /**
- * Makes a sandbox ready together with everything in it: no reader sees a ready sandbox without its
- * workspace, nor a workspace whose sandbox is not ready.
+ * Makes a provisioning sandbox ready together with everything in it: no reader sees a ready sandbox
+ * without its workspace, nor a workspace whose sandbox is not ready.
  *
- * @throws Conflict when it is not provisioning any more
+ * @throws Conflict when it has become ready meanwhile
  */
 export const saveReadySandbox = (
   sandbox: Sandbox,
-  all: Fixtures,
+  all: ReturnType<typeof fixtures>,
   now: string,
   author: Author,
 ): Promise<void> =>
   commit([
-    {
-      Update: {
-        TableName: table(),
-        Key: keys.sandbox(sandbox.workspace, sandbox.id),
-        UpdateExpression: 'SET #status = :ready, updated = :now',
-        ConditionExpression: '#status = :provisioning',
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: {
-          ':ready': 'ready',
-          ':provisioning': 'provisioning',
-          ':now': now,
-        },
-      },
-    },
+    update(
+      keys.sandbox(sandbox.workspace, sandbox.id),
+      { status: 'ready', updated: now },
+      sandbox,
+      ['status'],
+    ),
     ...fixtureItems(all).map((item) => create({ ...item, author })),
   ]);

@@ -6,9 +6,7 @@ import { randomBytes } from 'node:crypto';
  * Lambda function invocations using AWS X-Ray"). The SDK of X-Ray would do the same and cost every
  * cold start.
  */
-export const annotate = async (
-  annotations: Readonly<Record<string, string | undefined>>,
-): Promise<void> => {
+export const annotate = async (annotations: object): Promise<void> => {
   const { _X_AMZN_TRACE_ID: header = '', AWS_XRAY_DAEMON_ADDRESS: daemon = '' } = process.env;
   if (!header.includes('Sampled=1') || !daemon) return;
   const { Root, Parent } = Object.fromEntries(header.split(';').map((part) => part.split('=')));

@@ -4,13 +4,9 @@ import {
   type ProblemDefinition,
   problems,
 } from '../../functions/domain/problem.ts';
-import {
-  allowedMethods,
-  methodsEverywhere,
-  type Route,
-  routes,
-} from '../../functions/domain/routes.ts';
+import { type Route, routes } from '../../functions/domain/routes.ts';
 import { type Exchange, problemExample, successesOf } from './examples.ts';
+import { allowedMethods, methodsEverywhere } from './methods.ts';
 import type { Operation, OperationId } from './operation.ts';
 import { operations, problemsOf } from './operations.ts';
 import { schemaRef } from './schemas.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { methodsEverywhere, routes } from '../../functions/domain/routes.ts';
+import { routes } from '../../functions/domain/routes.ts';
+import { methodsEverywhere } from '../../lib/openapi/methods.ts';
 
 test('an answer for every path lists the methods that all paths have, or else those that any has', () => {
   const [approve, create, list] = [

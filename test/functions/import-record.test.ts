@@ -132,12 +132,19 @@ test('whose record it is, is checked', async () => {
   expect(await requestAt(mine.id)).toMatchObject({ workspace });
 });
 
-test.each([['{ "constructor": { "name": "String" }, "number": "A-1" }'], ['{ "": "A-1" }']])(
+test.each([
+  ['a member constructor', '{ "constructor": { "name": "String" }, "number": "A-1" }'],
+  ['a member without a name', '{ "": "A-1" }'],
+  ['80,000 levels', `${'['.repeat(80_000)}${']'.repeat(80_000)}`],
+])(
   'documents that the table would not keep, with %s, are refused by their place',
-  async (text) => {
+  async (_, text) => {
     const by = deployed('import-record');
-    const record = requestRecord({ documents: [JSON.parse(text)] });
-    const body = JSON.stringify({ workspace, version: 1, payment_request: record });
+    const record = requestRecord({ documents: ['document'] });
+    const body = JSON.stringify({ workspace, version: 1, payment_request: record }).replace(
+      '"document"',
+      text,
+    );
     expect(await failuresOf(by, messages(body))).toEqual(['message-0']);
     expect(await requestAt(record.id)).toBeUndefined();
     const message = expect.stringContaining('payment_request.documents (unstorable)');

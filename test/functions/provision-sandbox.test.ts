@@ -32,7 +32,7 @@ const newWaiting = async (): Promise<Sandbox> => {
 const messageOf = (sandbox: Pick<Sandbox, 'workspace' | 'id'>) =>
   outboxMessage('Provisioning', sandbox);
 
-const now = (sandbox: Sandbox) => findSandbox(sandbox.workspace, sandbox.id);
+const now = async ({ workspace, id }: Sandbox) => (await findSandbox(workspace, id))?.sandbox;
 
 test('provision-sandbox makes a sandbox ready, with everything that its test workspace is to hold', async () => {
   const sandbox = await newWaiting();

@@ -1,7 +1,7 @@
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { expect, test } from 'vitest';
 import { type ProblemCode, problemHeaders, problems } from '../../functions/domain/problem.ts';
-import { methodsEverywhere } from '../../functions/domain/routes.ts';
+import { methodsEverywhere } from '../../lib/openapi/methods.ts';
 import { developmentTemplate, functionsOf, resourcesOf } from '../support/read-template.ts';
 import { everything, templateOf } from '../support/synthesize-stage.ts';
 import { expectProblemTemplate } from './problem-template.ts';

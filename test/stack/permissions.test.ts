@@ -54,21 +54,21 @@ const allowedTo = (template: SynthesizedTemplate, functionName: string) => {
 interface TableUse {
   /** Actions of DynamoDB. */
   readonly does: readonly string[];
-  /** The partitions that it creates items in, and those whose items it changes. */
+  /** The partitions that it creates items in, and those whose items it updates. */
   readonly creates?: readonly string[];
-  readonly changes?: readonly string[] | undefined;
+  readonly updates?: readonly string[] | undefined;
 }
 
 /** The use that the contract of an endpoint names. */
-const useOf = ({ reads, creates = [], changes, claims }: TableAccess): TableUse => ({
+const useOf = ({ reads, creates = [], updates, claims }: TableAccess): TableUse => ({
   does: [
     ...reads,
     ...(creates.length > 0 ? ['PutItem'] : []),
-    ...(changes ? ['UpdateItem'] : []),
+    ...(updates ? ['UpdateItem'] : []),
     ...(claims ? ['DeleteItem', 'PutItem'] : []),
   ],
   creates: [...creates.map((name) => partitions[name]), ...(claims ? ['CLAIM#*'] : [])],
-  changes: changes?.in.map((name) => partitions[name]),
+  updates: updates?.in.map((name) => partitions[name]),
 });
 
 /** What a deployment calls, where new versions come in step by step. */
@@ -85,14 +85,14 @@ const tableUses: Readonly<Record<string, TableUse>> = {
   'provision-sandbox': {
     does: ['GetItem', 'PutItem', 'UpdateItem'],
     creates: ['WORKSPACE#wsp_test_*', 'ACCOUNT#acc_test_*', 'PAYMENT_REQUEST#*', 'OFFER#*'],
-    changes: ['WORKSPACE#*'],
+    updates: ['WORKSPACE#*'],
   },
-  'deliver-offer': { does: ['GetItem', 'UpdateItem'], changes: ['OFFER#*'] },
-  'record-mail-event': { does: ['GetItem', 'UpdateItem'], changes: ['OFFER#*'] },
+  'deliver-offer': { does: ['GetItem', 'UpdateItem'], updates: ['OFFER#*'] },
+  'record-mail-event': { does: ['GetItem', 'UpdateItem'], updates: ['OFFER#*'] },
   'import-record': {
     does: ['GetItem', 'PutItem', 'UpdateItem'],
     creates: ['PAYMENT_REQUEST#*', 'OFFER#*'],
-    changes: ['PAYMENT_REQUEST#*', 'OFFER#*'],
+    updates: ['PAYMENT_REQUEST#*', 'OFFER#*'],
   },
 };
 const functionNames = Object.keys(tableUses);
@@ -263,15 +263,15 @@ describe.each(variants)('in %s', async (_, context) => {
       expect(new Set(deletable)).toEqual(new Set(['CLAIM#*']));
     });
 
-    test.each(functionNames)('%s creates and changes items in its own partitions', (name) => {
-      const { creates = [], changes = [] } = tableUses[name] ?? {};
+    test.each(functionNames)('%s creates and updates items in its own partitions', (name) => {
+      const { creates = [], updates = [] } = tableUses[name] ?? {};
       expect(partitionsOf(name, 'dynamodb:PutItem')).toEqual(creates);
-      expect(partitionsOf(name, 'dynamodb:UpdateItem')).toEqual(changes);
+      expect(partitionsOf(name, 'dynamodb:UpdateItem')).toEqual(updates);
     });
 
     test('each function changes the attributes that it has to, and never an author', () => {
       const history = ['author', 'revoked', 'approver', 'created', 'id', 'type'];
-      for (const name of functionNames.filter((each) => tableUses[each]?.changes)) {
+      for (const name of functionNames.filter((each) => tableUses[each]?.updates)) {
         const attributes = conditionsOf(name, 'dynamodb:UpdateItem').map(
           (condition) => condition['ForAllValues:StringEquals']?.['dynamodb:Attributes'] ?? [],
         );

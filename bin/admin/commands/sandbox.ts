@@ -2,7 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import { SandboxId, WorkspaceId } from '../../../functions/domain/identifiers.ts';
 import { Sandbox } from '../../../functions/domain/sandbox.ts';
 import { keys } from '../../../functions/store/keys.ts';
-import { findAuthoredSandbox } from '../../../functions/store/sandboxes.ts';
+import { findSandbox } from '../../../functions/store/sandboxes.ts';
 import { argument, examples, group, serve } from '../service/command.ts';
 import { listCommand } from '../service/list.ts';
 import { readBeside } from '../table/scan.ts';
@@ -34,7 +34,7 @@ const show = serve(
     .requiredOption('--workspace <id>', 'the live workspace that owns it', argument(WorkspaceId))
     .addHelpText('after', examples('sandbox show sbx_… --workspace wsp_demo')),
   async (_, { workspace }, id) => {
-    const found = await findAuthoredSandbox(workspace, id);
+    const found = await findSandbox(workspace, id);
     const { sandbox, author } = required(found, `${workspace} has no sandbox ${id}.`);
     return {
       value: { ...sandbox, author },

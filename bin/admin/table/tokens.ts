@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import { type Act, type Author, authorIn } from '../../../functions/domain/author.ts';
 import { isTestWorkspace } from '../../../functions/domain/caller.ts';
 import { Token } from '../../../functions/domain/token.ts';
 import { tokenPrefix, tokenText } from '../../../functions/domain/token-form.ts';
 import { sha256 } from '../../../functions/runtime/sha256.ts';
-import { commitNew, updateItem } from '../../../functions/store/commit.ts';
+import { commitNew } from '../../../functions/store/commit.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
 import { tokenItem } from '../../../functions/store/tokens.ts';
 import { type Key, keyOf, scanType } from './scan.ts';
+import { rewrite } from './write.ts';
 
 /**
  * Issues a token.
@@ -48,13 +48,7 @@ export const findToken = async (given: string) => {
  *
  * @returns whether this call revoked it; a token that was revoked before stays as it is
  */
-export const revokeToken = (key: Key, revoked: Act): Promise<boolean> =>
-  updateItem(
-    {
-      Key: key,
-      UpdateExpression: 'SET revoked = :revoked',
-      ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(revoked)',
-      ExpressionAttributeValues: { ':revoked': revoked },
-    },
-    (item) => isDeepStrictEqual(item.revoked, revoked),
-  );
+export const revokeToken = async (key: Key, revoked: Act): Promise<boolean> => {
+  const token = await read(key);
+  return !!token && rewrite({ ...token, revoked: undefined }, { ...token, revoked });
+};

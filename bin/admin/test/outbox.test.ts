@@ -37,7 +37,9 @@ test('what the stream has lost is sent again, and reaches its end', async () => 
   expect(dry.stdout).toBe('2 items waiting. 0 messages sent.\n');
   expect(await adminJson('outbox', 'relay', ...old)).toEqual({ waiting: 2, sent: 2 });
 
-  await expect.poll(() => findSandbox(workspace, stuck.id)).toMatchObject({ status: 'ready' });
+  await expect
+    .poll(() => findSandbox(workspace, stuck.id))
+    .toMatchObject({ sandbox: { status: 'ready' } });
   await expect.poll(() => mailsTo(offer.recipient_email)).toHaveLength(1);
 });
 

@@ -218,8 +218,8 @@ test('a revocation that another command was quicker with is not reported as done
   const { token } = await newTenant();
   const { id } = await adminJson('token', 'show', token);
   const { proxy, at } = await proxiedStackFile();
-  proxy.inject({ operation: 'UpdateItem', calls: [1], fault: { kind: 'reset' } });
-  const { held, release } = proxy.hold({ operation: 'UpdateItem', calls: [1] });
+  proxy.inject({ operation: 'PutItem', calls: [1], fault: { kind: 'reset' } });
+  const { held, release } = proxy.hold({ operation: 'PutItem', calls: [1] });
   const late = adminAt(at, 'token', 'revoke', id, '--yes');
   await held;
   await revoke(token);

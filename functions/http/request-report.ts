@@ -1,20 +1,21 @@
-import { Logger } from '@aws-lambda-powertools/logger';
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { problems } from '../domain/problem.ts';
+import { logger } from '../telemetry/logger.ts';
+import { count, countProblem } from '../telemetry/metrics.ts';
 import { annotate } from '../telemetry/trace.ts';
 import { asProblem } from './problem-responses.ts';
-
-const logger = new Logger();
 
 /**
  * One line for each request, by which it can be found: its id, the workspace, the token's id, the
  * status and the code. Never what was sent: bodies hold reasons and addresses, headers hold tokens.
+ * Problems are counted by their code, and so is what became of idempotency keys.
  */
-export const requestLog = (): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> => ({
+export const requestReport = (): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> => ({
   before: ({ event }) => annotate(facts(event)),
   after: ({ event, response }) => {
     logger.info('request', { ...facts(event), status: response?.statusCode });
+    if (response?.headers?.['Idempotent-Replayed']) count('IdempotentReplay');
   },
   onError: ({ error, event }) => {
     const { code } = asProblem(error);
@@ -22,6 +23,8 @@ export const requestLog = (): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProx
     const level = status === 500 ? 'error' : status > 500 ? 'warn' : 'info';
     const isOurs = status >= 500;
     logger[level]('request', { ...facts(event), status, code, ...(isOurs && error && { error }) });
+    countProblem(code);
+    if (/^idempotency_key_/.test(code)) count('IdempotencyConflict');
   },
 });
 

@@ -1,0 +1,14 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { answerHeaders } from '../domain/answer-headers.ts';
+
+/** An answer. Each carries the id of its request, by which the logs find it. */
+export const answerTo = (
+  { requestContext }: APIGatewayProxyEvent,
+  statusCode: number,
+  headers: Readonly<Record<string, string>>,
+  body: unknown,
+): APIGatewayProxyResult => ({
+  statusCode,
+  headers: { ...headers, ...answerHeaders, 'Request-Id': requestContext.requestId },
+  body: JSON.stringify(body),
+});
