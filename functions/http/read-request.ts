@@ -51,9 +51,12 @@ export const readRequest = <Body, Query>(
   const key = route.method === 'POST' ? readIdempotencyKey(event, faults) : undefined;
   if (faults.length > 0) throw faulty(faults);
   const { pathParameters } = event;
-  const keyed = { workspace: caller.workspace, operation: route.functionName, key: key ?? '' };
-  const fingerprint = () => sha256(JSON.stringify([pathParameters, body]));
-  const intent = key === undefined ? undefined : newIntent(keyed, fingerprint());
+  const { workspace } = caller;
+  const fingerprint = sha256(JSON.stringify([pathParameters, body]));
+  const intent =
+    key === undefined
+      ? undefined
+      : newIntent({ workspace, operation: route.functionName, key }, fingerprint);
   const id = pathParameters?.id ?? '';
   // Without a fault both have been read.
   return { request: { id, body: body as Body, query: query as Query, caller }, intent };

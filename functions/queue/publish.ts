@@ -12,9 +12,8 @@ import type { StreamedItem } from './stream-reader.ts';
 
 /**
  * Publishes the event of each item of the stream, which carries what was committed, and all of it.
- * What can never be published would hold up all
- * that follows it in its shard, for as long as the stream keeps it: its key becomes a dead letter
- * at once.
+ * What can never be published would hold up all that follows it in its shard, for as long as the
+ * stream keeps it: its key becomes a dead letter at once.
  *
  * @returns the sequence numbers of the items to try again
  */
