@@ -11,7 +11,7 @@ export const lossesIn = (text: string): string[] => {
   const losses: string[] = [];
   JSON.parse(text, (name, member, { source = '' } = {}) => {
     if (name === '__proto__') losses.push('The member __proto__ cannot be stored.');
-    if (typeof member === 'number' && !/^-?[\d.]{1,15}$/.test(source)) {
+    if (typeof member === 'number' && !/^-?\d{1,15}$/.test(source.replace('.', ''))) {
       losses.push(`The number ${source} has more than 15 digits or an exponent: write it as text.`);
     }
     return member;

@@ -72,7 +72,7 @@ export const RecordMessage = z
   .strictObject({
     workspace: WorkspaceId,
     /** Grows with each change of the record; a message without a higher one changes nothing. */
-    version: z.int().check(z.gte(1)),
+    version: z.int().check(z.gte(1), z.lte(999_999_999_999_999)),
     payment_request: z.optional(PaymentRequestRecord),
     offer: z.optional(OfferRecord),
     /** Whether to mail a new offer that is `sent`; a draft that becomes `sent` is always mailed. */

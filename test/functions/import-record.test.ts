@@ -172,7 +172,7 @@ test('a message that is not valid comes again alone; the log has its faults and 
     { version: 1, offer: offerRecord(), send: true },
     { version: 1, payment_request: good, offer: offerRecord() },
     { version: 1, payment_request: { ...good, payment: { secret: 1234567890123456 } } },
-    { version: 1, payment_request: good },
+    { version: 1, payment_request: { ...good, payment: { fifteenDigits: 1234567890123.45 } } },
   ].map((each) => JSON.stringify({ workspace, ...each }));
   const failed = await failuresOf(by, messages(...bodies, `${secret}{`));
   expect(failed.sort()).toEqual(['message-0', 'message-1', 'message-2', 'message-3', 'message-5']);
