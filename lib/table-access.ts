@@ -19,7 +19,7 @@ export interface TableAccess {
   readonly reads: readonly ('GetItem' | 'Query')[];
   /** The partitions that it creates items in. */
   readonly creates?: readonly Partition[];
-  /** The partitions whose items it updates, and each attribute that an update or condition names. */
+  /** The partitions whose items it updates, and each attribute that such a write names. */
   readonly updates?: { readonly in: readonly Partition[]; readonly attributes: readonly string[] };
   /** Whether it keeps claims and Powertools' records, which alone may be deleted. */
   readonly claims?: boolean;
