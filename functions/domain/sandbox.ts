@@ -3,7 +3,7 @@ import { SandboxId, TestWorkspaceId, Timestamp, WorkspaceId } from './identifier
 import type { DeliveryAttempt, Offer } from './offer.ts';
 import type { Manager, PaymentRequest } from './payment-request.ts';
 import { faultParams } from './problem.ts';
-import { Name, storedText, untrimmed } from './text.ts';
+import { Name, storedText } from './text.ts';
 import type { Workspace } from './workspace.ts';
 
 /** An isolated test workspace of a live workspace, as the contract shows it. */
@@ -18,9 +18,9 @@ export const Sandbox = z.object({
 });
 export type Sandbox = z.infer<typeof Sandbox>;
 
-/** The body of a create. White space around the name is removed before it is checked. */
+/** The body of a create. */
 export const CreateSandbox = z.strictObject({
-  name: z.pipe(z.string().check(z.trim()), Name).check(z.meta(untrimmed(255))),
+  name: z.pipe(z.string().check(z.trim()), Name),
 });
 export type CreateSandbox = z.infer<typeof CreateSandbox>;
 

@@ -67,13 +67,6 @@ const unseenThere =
 const pattern = `^[^${refused}]*$`;
 const seenPattern = `^[^${refused}]*[^${refused}${unseenThere}][^${refused}]*$`;
 
-/** For JSON Schema, a text of at least one character that is trimmed before it is checked. */
-export const untrimmed = (maximum: number) => ({
-  maxLength: undefined,
-  pattern: `^\\s*[^${refused}]{1,${maximum}}\\s*$`,
-  not: { pattern: `^[${unseenThere}]*$` },
-});
-
 /**
  * A number with separators: "65,536". Not toLocaleString, whose first use in a process loads 5 MB
  * and takes 15 ms of a cold start.
