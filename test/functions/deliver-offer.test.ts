@@ -181,8 +181,8 @@ describe('a message that comes for the sixth time', () => {
     expect(await mailsTo(offer.recipient_email)).toHaveLength(1);
   });
 
-  test('after forty waits of an earlier message has failed five times', async () => {
-    const { attempt } = await waitingOffer(tenant.workspace);
+  test('after forty waits of an earlier message has failed five times: redriven, it is mailed once', async () => {
+    const { offer, attempt } = await waitingOffer(tenant.workspace);
     const { by: holding } = await sesThat(error(400, 'LimitExceededException'));
     for (let waits = 0; waits < 40; waits += 1) await deliver([attempt], holding);
     const { by, count } = await sesThat(error(500, 'InternalServiceErrorException'));
@@ -199,12 +199,19 @@ describe('a message that comes for the sixth time', () => {
 
     // Redriven, it may wait and fail as often again.
     const [letter = ''] = letters;
-    expect(await receive(letter, 1, holding)).toEqual(['message-0']);
-    await fail(letter, 2);
+    for (let receives = 1; receives <= 6; receives += 1) {
+      expect(await receive(letter, receives, holding)).toEqual(['message-0']);
+    }
+    await fail(letter, 7);
     expect([count.asked, (await deadLetters()).length]).toEqual([10, 1]);
     // Another message of the attempt may not.
     expect(await receive(attempt, 2, by)).toEqual([]);
-    expect([count.asked, (await deadLetters()).length]).toEqual([10, 1]);
+    const [again = ''] = await deadLetters();
+    expect([count.asked, JSON.parse(again).failures]).toEqual([10, 10]);
+
+    expect(await receive(again, 1, holding)).toEqual(['message-0']);
+    for (const receives of [2, 3]) expect(await receive(again, receives)).toEqual([]);
+    expect(await mailsTo(offer.recipient_email)).toHaveLength(1);
   });
 
   test('and cannot be read is a dead letter', async () => {
