@@ -15,7 +15,7 @@ export interface OperatorAccessProps {
   readonly readers: readonly StreamReader[];
 }
 
-/** What the command line and the runbook need, and a role with it that operators assume. */
+/** What the command line needs, and a role with it that operators assume. */
 export class OperatorAccess extends Construct {
   readonly role: Role;
   readonly policy: ManagedPolicy;
