@@ -63,8 +63,8 @@ describe('events that come late, twice and out of order', () => {
     // Reports of a recipient or of a mail server that complain of nothing.
     [['notSpam', 'authFailure'], 'sent'],
     [['delivery', 'notSpam', 'authFailure'], 'delivered'],
-    [['notSpam', 'permanentBounce'], 'bounced permanent'],
-    [['abuse', 'notSpam', 'authFailure'], 'complained'],
+    [['notSpam', 'permanentBounce', 'delivery'], 'bounced permanent'],
+    [['abuse', 'permanentBounce', 'notSpam', 'authFailure'], 'complained'],
   ])('%s: %s, one after another and in one batch', async (reports, result) => {
     const { attempt } = await sentOffer();
     for (const report of reports) expect(await consume([mailEvent(attempt, report)])).toEqual([]);
