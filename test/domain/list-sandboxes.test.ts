@@ -33,14 +33,14 @@ test('a limit is no other text than a whole number from 1 to 100', () => {
   );
 });
 
-test('every fault of the parameters is reported at once', () => {
-  const query = { limit: '0', offset: '1', starting_after: 'x', ending_before: 'x' };
+test.each(['cursor', 'starting_after'])('all faults are reported, those of %s too', (place) => {
+  const query = { limit: '0', offset: '1', [place]: '', ending_before: 'x' };
   const expected = [
     ['limit', 'invalid_format'],
     ['offset', 'unknown'],
-    ['starting_after', 'resource_missing'],
+    [place, place === 'cursor' ? 'invalid_cursor' : 'resource_missing'],
     ['ending_before', 'resource_missing'],
-    ['starting_after', 'conflicting_parameters'],
+    [place, 'conflicting_parameters'],
     ['ending_before', 'conflicting_parameters'],
   ];
   expect(faultsIn(query).toSorted()).toEqual(expected.toSorted());
