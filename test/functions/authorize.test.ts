@@ -61,12 +61,12 @@ test.each(['bearer', 'BEARER', 'Bearer  '])('takes the scheme written as %j', as
   expect(principalId).toBe(tenant.workspace);
 });
 
-test('a token that is unknown or none at all is denied every route, and is no failure of the function', async () => {
+test('a token that is unknown, over or none at all is denied every route, and is no failure of the function', async () => {
   for (const header of [
     `Bearer wfp_live_${'x'.repeat(43)}`,
     `Bearer ${tenant.token.slice(0, -1)}`,
     `Bearer ${tenant.token.toLowerCase()}`,
-    'Bearer ',
+    `Bearer ${await newToken(tenant, { expires_at: '2020-01-01T00:00:00.000Z' })}`,
     'Bearer',
     '',
     tenant.token,
