@@ -42,13 +42,14 @@ test('a record is created, replaced by a higher version and by no other, and nam
   });
 
   const others = { ...record, amount: '1.00', note: 'Later' };
-  for (const version of [2, 1]) await put({ version, payment_request: others });
+  const message = (version: number) => ({ version, payment_request: others });
+  await put(message(2), message(1));
   expect(await requestAt(id)).toEqual(created);
 
-  expect(await put({ version: 7, payment_request: others })).toEqual([]);
+  expect(await put(message(2), message(7))).toEqual([]);
   expect(await requestAt(id)).toEqual({
     ...{ ...created, ...others, version: 7 },
-    changed: { ...sender, at: expect.any(String) },
+    changed: { ...sender, request: 'message-1', at: expect.any(String) },
   });
 });
 
