@@ -27,11 +27,12 @@ describe("approving another tenant's payment request, as one that does not exist
     return { dynamodb, approve };
   };
 
-  test('reads no more than five of its approvals', async () => {
+  test('reads no more than five of its approvals, and nothing where there is no such id', async () => {
     const { dynamodb, approve } = await start();
     const { id } = await newPaymentRequest(owner.workspace);
     await putAll(Array.from({ length: 60 }, () => approvalItem(approvalBy(owner.manager, id))));
-    expect((await approve(other, id)).body.code).toBe('payment_request_not_found');
+    for (const asked of [id, 'x'])
+      expect((await approve(other, asked)).body.code).toBe('payment_request_not_found');
     const queries = dynamodb.seen.filter(({ operation }) => operation === 'Query');
     expect(queries.map(({ scanned }) => scanned)).toEqual([6]);
   });
