@@ -41,14 +41,14 @@ test('a record is created, replaced by a higher version and by no other, and nam
     ...{ ...record, author: sender },
   });
 
-  const others = { ...record, amount: '1.00', note: 'Later' };
+  const others = { ...record, amount: '1.00', note: 'Later', created: '2020-01-01T00:00:00.000Z' };
   const message = (version: number) => ({ version, payment_request: others });
   await put(message(2), message(1));
   expect(await requestAt(id)).toEqual(created);
 
   expect(await put(message(2), message(7))).toEqual([]);
   expect(await requestAt(id)).toEqual({
-    ...{ ...created, ...others, version: 7 },
+    ...{ ...created, ...others, created: record.created, version: 7 },
     changed: { ...sender, request: 'message-1', at: expect.any(String) },
   });
 });
