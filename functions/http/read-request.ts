@@ -13,7 +13,6 @@ import { repeatedMembers } from '../domain/repeated-members.ts';
 import type { Route } from '../domain/routes.ts';
 import { withCommas } from '../domain/text.ts';
 import { type Intent, newIntent } from '../idempotency/intent.ts';
-import { sha256 } from '../runtime/sha256.ts';
 import { faultsOf, faulty, inBody, inQuery } from './faults.ts';
 import { jsonFaultPlace } from './json-fault.ts';
 
@@ -52,11 +51,11 @@ export const readRequest = <Body, Query>(
   if (faults.length > 0) throw faulty(faults);
   const { pathParameters } = event;
   const { workspace } = caller;
-  const fingerprint = sha256(JSON.stringify([pathParameters, body]));
+  const { functionName: operation } = route;
   const intent =
     key === undefined
       ? undefined
-      : newIntent({ workspace, operation: route.functionName, key }, fingerprint);
+      : newIntent({ workspace, operation, key }, [pathParameters, body]);
   const id = pathParameters?.id ?? '';
   // Without a fault both have been read.
   return { request: { id, body: body as Body, query: query as Query, caller }, intent };

@@ -15,11 +15,11 @@ interface Keyed {
   readonly key: string;
 }
 
-/** An intent with its place in the table, which is hashed here for all who need it. */
-export const newIntent = (keyed: Keyed, fingerprint: string): Intent => ({
+/** The intent of a request, with its place in the table: both are hashed here for all. */
+export const newIntent = (keyed: Keyed, request: unknown): Intent => ({
   ...claimKey(keyed),
   ...keyed,
-  fingerprint,
+  fingerprint: sha256(JSON.stringify(request)),
 });
 
 /** How long a key is remembered, in seconds. */
