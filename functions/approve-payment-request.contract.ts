@@ -1,7 +1,7 @@
-import { demo } from '../lib/openapi/demo.ts';
-import { paymentRequest } from '../lib/openapi/objects.ts';
-import type { Operation } from '../lib/openapi/operation.ts';
-import { identifier } from '../lib/openapi/parameters.ts';
+import { demo } from './contract/demo.ts';
+import { paymentRequest } from './contract/objects.ts';
+import type { Operation } from './contract/operation.ts';
+import { identifier } from './contract/parameters.ts';
 import { ApprovePaymentRequest } from './domain/payment-request.ts';
 
 /** An approval of a payment request by a manager. */

@@ -1,5 +1,5 @@
-import { sandbox } from '../lib/openapi/objects.ts';
-import type { Operation } from '../lib/openapi/operation.ts';
+import { sandbox } from './contract/objects.ts';
+import type { Operation } from './contract/operation.ts';
 import { CreateSandbox } from './domain/sandbox.ts';
 
 /** The contract of `createSandbox`. */

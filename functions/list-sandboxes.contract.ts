@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { jsonSchema } from '../lib/openapi/json-schema.ts';
-import type { Operation, Parameter } from '../lib/openapi/operation.ts';
+import { jsonSchema } from './contract/json-schema.ts';
+import type { Operation, Parameter } from './contract/operation.ts';
 import { SandboxId } from './domain/identifiers.ts';
 import { type ListSandboxes, Sandbox } from './domain/sandbox.ts';
 

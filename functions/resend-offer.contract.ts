@@ -1,7 +1,7 @@
-import { demo } from '../lib/openapi/demo.ts';
-import { offer } from '../lib/openapi/objects.ts';
-import type { Operation } from '../lib/openapi/operation.ts';
-import { identifier } from '../lib/openapi/parameters.ts';
+import { demo } from './contract/demo.ts';
+import { offer } from './contract/objects.ts';
+import type { Operation } from './contract/operation.ts';
+import { identifier } from './contract/parameters.ts';
 
 /** The contract of `resendOffer`. */
 export const resendOffer: Operation<{ readonly id: string }> = {

@@ -1,6 +1,7 @@
 import { CfnOutput, Stack, Validations } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
+import type { TableAccess } from '../functions/contract/access.ts';
 import {
   maximumWaits,
   type OutboxQueue,
@@ -33,7 +34,7 @@ import {
 import type { Settings } from './settings.ts';
 import { StreamReader } from './stream-reader.ts';
 import { PaymentsTable } from './table.ts';
-import { allowTable, type TableAccess } from './table-access.ts';
+import { allowTable } from './table-access.ts';
 
 /** The access that ending a delivery attempt needs, after its sending and after an event of SES. */
 const ending = {

@@ -1,29 +1,17 @@
+import type { Partition, TableAccess } from '../functions/contract/access.ts';
 import { attributes } from '../functions/store/attributes.ts';
 import { keys } from '../functions/store/keys.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 /** Partitions of the table, as IAM's patterns. */
-export const partitions = {
+export const partitions: Readonly<Record<Partition, string>> = {
   paymentRequests: keys.paymentRequest('*').pk,
   offers: keys.offer('*').pk,
   workspaces: keys.workspace('*').pk,
   testWorkspaces: keys.workspace('wsp_test_*').pk,
   testAccounts: keys.account('acc_test_*').pk,
   claims: keys.claim('*').pk,
-} as const;
-
-type Partition = keyof typeof partitions;
-
-/** What a function does with the table. */
-export interface TableAccess {
-  readonly reads: readonly ('GetItem' | 'Query')[];
-  /** The partitions that it creates items in. */
-  readonly creates?: readonly Partition[];
-  /** The partitions whose items it updates, and each attribute that such a write names. */
-  readonly updates?: { readonly in: readonly Partition[]; readonly attributes: readonly string[] };
-  /** Whether it keeps claims and Powertools' records, which alone may be deleted. */
-  readonly claims?: boolean;
-}
+};
 
 /**
  * Allows a function its access. No function deletes approvals, tokens or operators' acts, and no

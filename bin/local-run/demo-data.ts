@@ -1,3 +1,4 @@
+import { demo } from '../../functions/contract/demo.ts';
 import type { Account } from '../../functions/domain/account.ts';
 import { newAuthor } from '../../functions/domain/author.ts';
 import type { DeliveryAttempt, Offer } from '../../functions/domain/offer.ts';
@@ -16,7 +17,6 @@ import { fixtureItems } from '../../functions/store/sandboxes.ts';
 import { tokenItem } from '../../functions/store/tokens.ts';
 import type { WorkHandler } from '../../functions/store/work.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
-import { demo } from '../../lib/openapi/demo.ts';
 import { sampleOffer, samplePaymentRequest } from './sample-items.ts';
 
 /** Puts the demo data into the table. What is there already is left as it is. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
+import { demo } from '../../functions/contract/demo.ts';
 import type { Engine } from '../../lib/local/local-engine.ts';
-import { demo } from '../../lib/openapi/demo.ts';
 import { resourcesIn } from './resources.ts';
 import { stackFilePath } from './stack-file-path.ts';
 

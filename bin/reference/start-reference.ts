@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import proxy from '@fastify/http-proxy';
 import fastify from 'fastify';
+import { demo } from '../../functions/contract/demo.ts';
 import { type Listener, rejectForeignHosts } from '../../lib/local/local-engine.ts';
-import { demo } from '../../lib/openapi/demo.ts';
 import { findMail } from './mails.ts';
 import { filesIn, siteFiles } from './site-files.ts';
 

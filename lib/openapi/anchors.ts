@@ -1,5 +1,5 @@
+import type { OperationId } from '../../functions/contract/operation.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
-import type { OperationId } from './operation.ts';
 import { operations } from './operations.ts';
 
 /** Where the reference page shows a tag of the document: a guide, a group of operations, a code. */

@@ -1,3 +1,6 @@
+import type { OperationId } from '../../functions/contract/operation.ts';
+import { sharedParameters } from '../../functions/contract/parameters.ts';
+import { tags } from '../../functions/contract/tags.ts';
 import { bodyLimit } from '../../functions/domain/body-limit.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { tokenPrefix, tokenSecretLength } from '../../functions/domain/token-form.ts';
@@ -5,14 +8,11 @@ import manifest from '../../package.json' with { type: 'json' };
 import { guideLink } from './anchors.ts';
 import { successesOf } from './examples.ts';
 import { documentationTags } from './guides.ts';
-import type { OperationId } from './operation.ts';
 import { operationIds, operations } from './operations.ts';
-import { sharedParameters } from './parameters.ts';
 import { responsesOf, sharedHeaders } from './responses.ts';
 import { sampleLanguages, samplesOf, sampleUrl } from './samples.ts';
 import { schemaRef, schemas } from './schemas.ts';
-import { eventTag, tags } from './tags.ts';
-import { webhooks } from './webhooks.ts';
+import { eventTag, webhooks } from './webhooks.ts';
 
 const overview = `Managers approve workers' payment requests, live workspaces create and list sandboxes, and sent offers are sent again by e-mail.
 

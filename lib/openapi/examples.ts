@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { OperationId } from '../../functions/contract/operation.ts';
 import type { ProblemCode } from '../../functions/domain/problem.ts';
-import type { OperationId } from './operation.ts';
 
 /** A request that the running service was sent, and what it answered. */
 export interface Exchange {

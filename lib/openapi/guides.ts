@@ -1,9 +1,9 @@
+import { demo } from '../../functions/contract/demo.ts';
 import { bodyLimit } from '../../functions/domain/body-limit.ts';
 import { idempotencyKeyDays, idempotencyKeyForm } from '../../functions/domain/idempotency-key.ts';
 import { type ProblemCode, problems } from '../../functions/domain/problem.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { operationLink, tagAnchor, tagGroupAnchor } from './anchors.ts';
-import { demo } from './demo.ts';
 import { operationIds } from './operations.ts';
 import { problemTag } from './problem-catalogue.ts';
 import { installClient, sampleToken, sampleUrl } from './samples.ts';

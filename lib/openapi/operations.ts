@@ -1,6 +1,10 @@
+import type {
+  Operation,
+  OperationId,
+  OperationRequest,
+} from '../../functions/contract/operation.ts';
 import { type ProblemCode, problems } from '../../functions/domain/problem.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
-import type { Operation, OperationId, OperationRequest } from './operation.ts';
 
 /** Every `operationId`, in the order of the document. */
 export const operationIds = Object.keys(routes) as OperationId[];

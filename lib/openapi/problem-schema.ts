@@ -1,5 +1,5 @@
+import type { JsonSchema } from '../../functions/contract/json-schema.ts';
 import { faultCodes, type problemDetails, problems } from '../../functions/domain/problem.ts';
-import type { JsonSchema } from './json-schema.ts';
 import { operationIds, problemsOf } from './operations.ts';
 
 const fault: JsonSchema = {

@@ -1,5 +1,5 @@
+import { jsonSchema } from '../../functions/contract/json-schema.ts';
 import { RecordMessage } from '../../functions/domain/record.ts';
-import { jsonSchema } from './json-schema.ts';
 
 /** The JSON Schema of a message of a record, which lib/RECORDS.md explains. */
 export const recordSchema = () => ({

@@ -1,3 +1,4 @@
+import type { Operation, OperationId } from '../../functions/contract/operation.ts';
 import { answerHeaders } from '../../functions/domain/answer-headers.ts';
 import {
   type ProblemCode,
@@ -7,7 +8,6 @@ import {
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { type Exchange, problemExample, successesOf } from './examples.ts';
 import { allowedMethods, methodsEverywhere } from './methods.ts';
-import type { Operation, OperationId } from './operation.ts';
 import { operations, problemsOf } from './operations.ts';
 import { schemaRef } from './schemas.ts';
 

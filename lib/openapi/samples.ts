@@ -1,11 +1,12 @@
 import { inspect } from 'node:util';
+import type { PaymentsClient } from 'workforce-payments-client';
+import type { OperationId } from '../../functions/contract/operation.ts';
+import { sharedParameters } from '../../functions/contract/parameters.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { guideLink } from './anchors.ts';
 import { successesOf } from './examples.ts';
-import type { OperationId } from './operation.ts';
 import { operations } from './operations.ts';
-import { sharedParameters } from './parameters.ts';
 
 /** What samples name in place of an installation's API and of a token. */
 export const sampleUrl = 'https://api.example.com';
@@ -59,7 +60,8 @@ const typescript = (operation: OperationId): string => {
   const body = bodyOf(operation);
   const given = [...Object.values(idsOf(operation)), ...(body ? [body] : [])];
   const { clientMethod, parameters } = operations[operation];
-  const call = `client.${clientMethod}(${given.map((each) => inspect(each)).join(', ')})`;
+  const method: keyof PaymentsClient = clientMethod;
+  const call = `client.${method}(${given.map((each) => inspect(each)).join(', ')})`;
   const isList = parameters.some(({ name }) => name === 'cursor');
   return `import { paymentsClient } from 'workforce-payments-client';
 

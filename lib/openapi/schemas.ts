@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { type JsonSchema, simplify } from './json-schema.ts';
-import type { DescribedSchema } from './operation.ts';
+import { type JsonSchema, simplify } from '../../functions/contract/json-schema.ts';
+import type { DescribedSchema } from '../../functions/contract/operation.ts';
 import { operationIds, operations } from './operations.ts';
 import { problemSchema } from './problem-schema.ts';
 import { eventSchemas } from './webhooks.ts';

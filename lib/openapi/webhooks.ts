@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DescribedSchema } from '../../functions/contract/operation.ts';
 import {
   DeliveryAttemptEvent,
   type Event,
@@ -7,7 +8,16 @@ import {
   RedactionEvent,
   SandboxEvent,
 } from '../../functions/domain/events.ts';
-import type { DescribedSchema } from './operation.ts';
+
+/** The tag of the webhooks. */
+export const eventTag = {
+  Events: `Committed changes are published as events on an Amazon EventBridge bus of the installation. Its operator can send them to an HTTP endpoint.
+
+- **At least once**: an event may be repeated. Ignore an \`id\` that you have processed.
+- **In any order**: compare \`time\`, and the status in \`data\`.
+- **For every committed effect, and no other**: an event arrives within seconds, or later after an outage.
+- Ignore unknown types and members.`,
+} as const;
 
 /** The members that every event has. */
 const envelope = (of: string) => ({

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { approvePaymentRequest } from '../../functions/approve-payment-request.contract.ts';
+import type { OperationRequest } from '../../functions/contract/operation.ts';
 import { createSandbox } from '../../functions/create-sandbox.contract.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import type { Sandbox } from '../../functions/domain/sandbox.ts';
@@ -8,7 +9,6 @@ import { resendOffer } from '../../functions/resend-offer.contract.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
-import type { OperationRequest } from '../../lib/openapi/operation.ts';
 import { sendUntilTaken } from '../support/at-once.ts';
 import type { SeenCall } from '../support/fault-proxy.ts';
 import { inserted, messages, requestTo, type Sent } from '../support/function-events.ts';

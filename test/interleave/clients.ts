@@ -1,9 +1,9 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import type { OperationRequest } from '../../functions/contract/operation.ts';
 import type { Offer } from '../../functions/domain/offer.ts';
 import { managerItem } from '../../functions/store/managers.ts';
 import { offerItem } from '../../functions/store/offers.ts';
 import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
-import type { OperationRequest } from '../../lib/openapi/operation.ts';
 import { requestTo } from '../support/function-events.ts';
 import { approve, create, type KeyedOperation, resend } from '../support/keyed-operations.ts';
 import {

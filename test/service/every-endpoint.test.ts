@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { pathOf } from '../../functions/contract/operation.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { allowedMethods, methodsEverywhere } from '../../lib/openapi/methods.ts';
-import { pathOf } from '../../lib/openapi/operation.ts';
 import { operationIds } from '../../lib/openapi/operations.ts';
 import { atOnce, sendUntilTaken } from '../support/at-once.ts';
 import { requireLive, requireLocal } from '../support/given-service.ts';

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { TableAccess } from '../../functions/contract/access.ts';
 import { outbox } from '../../functions/domain/outbox.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { operationIds, operations } from '../../lib/openapi/operations.ts';
-import { partitions, type TableAccess } from '../../lib/table-access.ts';
+import { partitions } from '../../lib/table-access.ts';
 import {
   asText,
   consumers,

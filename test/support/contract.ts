@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { documentedHeaders, type Parameter } from '../../functions/contract/operation.ts';
 import { Timestamp } from '../../functions/domain/identifiers.ts';
 import type { OpenapiDocument, OperationObject } from '../../lib/openapi/document.ts';
-import { documentedHeaders, type Parameter } from '../../lib/openapi/operation.ts';
 
 /** The contract that is published: what it does not say of an answer, an answer must not be. */
 export const contract: OpenapiDocument = JSON.parse(

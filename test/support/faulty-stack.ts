@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { test as base, inject } from 'vitest';
+import { pathOf } from '../../functions/contract/operation.ts';
 import { dynamodb } from '../../functions/store/client.ts';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
-import { pathOf } from '../../lib/openapi/operation.ts';
 import { type FaultyService, startFaultyService } from './faulty-service.ts';
 import { type CallFunction, caller } from './http.ts';
 import type { KeyedOperation } from './keyed-operations.ts';

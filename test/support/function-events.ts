@@ -6,9 +6,9 @@ import type {
   DynamoDBStreamEvent,
   SQSEvent,
 } from 'aws-lambda';
+import type { OperationRequest } from '../../functions/contract/operation.ts';
 import { type OutboxQueue, outbox } from '../../functions/domain/outbox.ts';
 import { type Route, scopes } from '../../functions/domain/routes.ts';
-import type { OperationRequest } from '../../lib/openapi/operation.ts';
 import type { Tenant } from './tenants.ts';
 import { author } from './test-author.ts';
 

@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
 import { expect } from 'vitest';
+import { pathOf } from '../../functions/contract/operation.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { claimKey } from '../../functions/idempotency/intent.ts';
-import { pathOf } from '../../lib/openapi/operation.ts';
 import { contractPartOf, deviations } from './contract.ts';
 import { given, ownPartitions, requireLive } from './given-service.ts';
 import type { KeyedOperation } from './keyed-operations.ts';

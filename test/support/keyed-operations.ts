@@ -1,8 +1,8 @@
 import { approvePaymentRequest } from '../../functions/approve-payment-request.contract.ts';
+import type { Operation } from '../../functions/contract/operation.ts';
 import { createSandbox } from '../../functions/create-sandbox.contract.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { resendOffer } from '../../functions/resend-offer.contract.ts';
-import type { Operation } from '../../lib/openapi/operation.ts';
 
 /** An operation that takes an Idempotency-Key: its requests, and what its answers promise. */
 // biome-ignore lint/suspicious/noExplicitAny: targets differ from operation to operation.

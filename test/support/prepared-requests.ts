@@ -1,8 +1,8 @@
 import { type Key, readBeside } from '../../bin/admin/table/scan.ts';
+import type { OperationRequest } from '../../functions/contract/operation.ts';
 import type { Route } from '../../functions/domain/routes.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { keys } from '../../functions/store/keys.ts';
-import type { OperationRequest } from '../../lib/openapi/operation.ts';
 import { approve, create, type KeyedOperation, resend } from './keyed-operations.ts';
 import { newOffer, newPaymentRequest, type Tenant } from './tenants.ts';
 

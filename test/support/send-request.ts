@@ -1,5 +1,5 @@
+import { type OperationRequest, pathOf } from '../../functions/contract/operation.ts';
 import type { Route } from '../../functions/domain/routes.ts';
-import { type OperationRequest, pathOf } from '../../lib/openapi/operation.ts';
 
 /** What a client puts into a request. */
 export interface RequestContent {

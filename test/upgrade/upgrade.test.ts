@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { APIGatewayAuthorizerResult, APIGatewayProxyResult } from 'aws-lambda';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { OperationId, OperationRequest } from '../../functions/contract/operation.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
 import { readAuthorizerAnswer } from '../../lib/local/local-engine.ts';
-import type { OperationId, OperationRequest } from '../../lib/openapi/operation.ts';
 import {
   authorization,
   changed,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { demo } from '../../../lib/openapi/demo.ts';
+import { demo } from '../../../functions/contract/demo.ts';
 import { childEnvironment } from '../../../test/support/child-environment.ts';
 import { sendRequest } from '../../../test/support/send-request.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { demo } from '../../../lib/openapi/demo.ts';
+import { demo } from '../../../functions/contract/demo.ts';
 import { sendRequest } from '../../../test/support/send-request.ts';
 import { childrenOf } from './local-run.ts';
 import { copyOfProject, edited, isRunning, start } from './start.ts';

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { OperationId } from '../../../functions/contract/operation.ts';
 import { routes } from '../../../functions/domain/routes.ts';
-import type { OperationId } from '../../../lib/openapi/operation.ts';
 import { offerRecord } from '../../../test/support/records.ts';
 import { serverOf } from '../../../test/support/servers.ts';
 import { putRecordCommands } from '../../local-run/put-record-commands.ts';

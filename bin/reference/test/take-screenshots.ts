@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { demo } from '../../../lib/openapi/demo.ts';
+import { demo } from '../../../functions/contract/demo.ts';
 import { sendRequest } from '../../../test/support/send-request.ts';
 import { startLocalRun } from '../../local-run/test/local-run.ts';
 import { laptop, launchChromium, missing, openPage, phone } from './chromium.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { demo } from '../../../functions/contract/demo.ts';
+import { type Operation, type OperationId, pathOf } from '../../../functions/contract/operation.ts';
 import { bodyLimitBytes } from '../../../functions/domain/body-limit.ts';
 import { routes } from '../../../functions/domain/routes.ts';
-import { demo } from '../demo.ts';
 import type { Exchange } from '../examples.ts';
-import { type Operation, type OperationId, pathOf } from '../operation.ts';
 import { operationIds, operations, requestOf } from '../operations.ts';
 import { type RecordedRequest, sendRecorded } from './send-recorded.ts';
 

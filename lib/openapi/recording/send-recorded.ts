@@ -1,13 +1,13 @@
-import { type Route, routes } from '../../../functions/domain/routes.ts';
-import { requestInit, sendRequest } from '../../../test/support/send-request.ts';
-import { demo } from '../demo.ts';
-import type { Exchange } from '../examples.ts';
+import { demo } from '../../../functions/contract/demo.ts';
 import {
   documentedHeaders,
   type OperationId,
   type OperationRequest,
   pathOf,
-} from '../operation.ts';
+} from '../../../functions/contract/operation.ts';
+import { type Route, routes } from '../../../functions/domain/routes.ts';
+import { requestInit, sendRequest } from '../../../test/support/send-request.ts';
+import type { Exchange } from '../examples.ts';
 import { requestOf } from '../operations.ts';
 
 /** A request to record, by what differs from that of the operation's example. */

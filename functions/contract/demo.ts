@@ -1,4 +1,4 @@
-import { type TokenMode, tokenSecretLength, tokenText } from '../../functions/domain/token-form.ts';
+import { type TokenMode, tokenSecretLength, tokenText } from '../domain/token-form.ts';
 
 /** Has the form of a real token, which the API checks before it looks for it. */
 const demoToken = (mode: TokenMode, name: string) =>

@@ -1,4 +1,4 @@
-import { idempotencyKeyDays, idempotencyKeyForm } from '../../functions/domain/idempotency-key.ts';
+import { idempotencyKeyDays, idempotencyKeyForm } from '../domain/idempotency-key.ts';
 import type { Parameter } from './operation.ts';
 
 /** The identifier in the path of an operation on one object. */

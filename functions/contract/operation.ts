@@ -1,9 +1,8 @@
-import type { PaymentsClient } from 'workforce-payments-client';
 import type * as z from 'zod/mini';
-import { answerHeaders } from '../../functions/domain/answer-headers.ts';
-import type { ProblemCode } from '../../functions/domain/problem.ts';
-import type { Route, routes } from '../../functions/domain/routes.ts';
-import type { TableAccess } from '../table-access.ts';
+import { answerHeaders } from '../domain/answer-headers.ts';
+import type { ProblemCode } from '../domain/problem.ts';
+import type { Route, routes } from '../domain/routes.ts';
+import type { TableAccess } from './access.ts';
 import type { JsonSchema } from './json-schema.ts';
 import type { tags } from './tags.ts';
 
@@ -72,7 +71,7 @@ export const documentedHeaders: readonly string[] = [
 export interface Operation<Target = any> {
   readonly access: TableAccess;
   /** The client's method, which the samples call. */
-  readonly clientMethod: keyof PaymentsClient;
+  readonly clientMethod: 'approve' | 'createSandbox' | 'resendOffer' | 'sandboxes';
   readonly tag: keyof typeof tags;
   readonly summary: string;
   readonly description: string;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { DeliveryAttempt, Offer, type PresentedOffer } from '../../functions/domain/offer.ts';
-import { StoredPaymentRequest } from '../../functions/domain/payment-request.ts';
-import { Sandbox } from '../../functions/domain/sandbox.ts';
+import { DeliveryAttempt, Offer, type PresentedOffer } from '../domain/offer.ts';
+import { StoredPaymentRequest } from '../domain/payment-request.ts';
+import { Sandbox } from '../domain/sandbox.ts';
 import type { DescribedSchema } from './operation.ts';
 
 /** A payment request as an answer, which may have been accepted under earlier, wider rules. */
