@@ -1,4 +1,4 @@
-import { CustomResource, Duration, Validations } from 'aws-cdk-lib';
+import { Duration, Validations } from 'aws-cdk-lib';
 import {
   Alarm,
   ComparisonOperator,
@@ -13,9 +13,7 @@ import {
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Alias, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { Bundles } from './bundles/bundles.ts';
 import { recordedProblem } from './metrics.ts';
-import { printedArn, ServiceFunction } from './service-function.ts';
 import type { Settings } from './settings.ts';
 
 /**
@@ -27,9 +25,8 @@ export class Rollout extends Construct {
   readonly #application: LambdaApplication;
   /** CodeDeploy's. */
   readonly #role: Role;
-  readonly #loader: ServiceFunction | undefined;
 
-  constructor(scope: Construct, id: string, settings: Settings, bundles: Bundles) {
+  constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id);
     this.#settings = settings;
     this.#application = new LambdaApplication(this, 'Application');
@@ -41,19 +38,6 @@ export class Rollout extends Construct {
       reason:
         'The CDK attaches it to the role of every deployment group. It allows what shifting the traffic of an alias needs.',
     });
-    // Without the canary nothing stands in the way of a fix, whatever else is broken.
-    this.#loader =
-      settings.rollout === 'canary'
-        ? new ServiceFunction(this, 'LoadVersion', {
-            bundles,
-            settings,
-            rollout: undefined,
-            name: 'load-version',
-            environment: {},
-            // The account may be out of concurrency, and IAM late.
-            timeout: Duration.minutes(5),
-          })
-        : undefined;
   }
 
   /**
@@ -78,27 +62,7 @@ export class Rollout extends Construct {
       // Without the canary a fix can be deployed while the old version fails.
       ignoreAlarmConfiguration: !canary,
     });
-    this.#loadBefore(alias, target);
     return alias;
-  }
-
-  /** Loads a new version before its alias leads to it: without requests the alarms have no data. */
-  #loadBefore(alias: Alias, target: LambdaFunction): void {
-    if (!this.#loader) return;
-    // Any version: a policy that names each one would change with every deployment.
-    this.#loader.allow(['lambda:InvokeFunction'], `${target.functionArn}:*`);
-    this.#loader.acknowledgeWildcard(
-      `${printedArn(target)}:*`,
-      'It loads the versions of this function: others with each deployment.',
-    );
-    alias.node.addDependency(
-      new CustomResource(target, 'Loaded', {
-        serviceToken: this.#loader.functionArn,
-        serviceTimeout: this.#loader.timeout,
-        resourceType: 'Custom::LoadedVersion',
-        properties: { Version: alias.version.functionArn },
-      }),
-    );
   }
 
   /**

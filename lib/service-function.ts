@@ -1,4 +1,4 @@
-import { type CfnElement, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -106,12 +106,6 @@ export class ServiceFunction extends LambdaFunction {
 
 /** The id of cdk-nag's finding about a wildcard in a policy. */
 const wildcardFinding = (resource: string) => `AwsSolutions-IAM5[Resource::${resource}]`;
-
-/** How cdk-nag prints the ARN of a construct's resource. */
-export const printedArn = ({ node }: Construct): string => {
-  const resource = node.defaultChild as CfnElement;
-  return `<${Stack.of(resource).getLogicalId(resource)}.Arn>`;
-};
 
 /** Long enough for two calls that are retried; API Gateway itself waits 29 s at most. */
 export const endpointTimeout = Duration.seconds(10);

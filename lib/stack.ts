@@ -118,7 +118,7 @@ export class PaymentsStack extends Stack {
     const alarms = new Alarms(this, 'Alarms', settings);
     const table = new PaymentsTable(this, 'Table', settings, alarms);
     const rollout =
-      settings.rollout === 'replace' ? undefined : new Rollout(this, 'Rollout', settings, bundles);
+      settings.rollout === 'replace' ? undefined : new Rollout(this, 'Rollout', settings);
     const common = { bundles, settings, rollout };
     const consumerProps = { ...common, alarms, timeout: consumerTimeout };
     const consumers = addConsumers(this, table, consumerProps);

@@ -13,16 +13,10 @@ const metrics = new Metrics();
 /** An instance of provisioned concurrency starts before its first request. */
 let isCold = process.env.AWS_LAMBDA_INITIALIZATION_TYPE === 'on-demand';
 
-/**
- * A handler that prints the metrics recorded while it ran, if any, as one line of EMF. It does
- * nothing for an empty event, with which a deployment loads a version.
- */
+/** A handler that prints the metrics recorded while it ran, if any, as one line of EMF. */
 export const measured =
-  <Args extends [event: object, ...others: unknown[]], Result>(
-    handle: (...args: Args) => Promise<Result>,
-  ) =>
-  async (...args: Args): Promise<Result | undefined> => {
-    if (Object.keys(args[0]).length === 0) return undefined;
+  <Args extends unknown[], Result>(handle: (...args: Args) => Promise<Result>) =>
+  async (...args: Args): Promise<Result> => {
     // Not captureColdStartMetric, which prints a line of its own.
     if (isCold) count('ColdStart');
     isCold = false;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { routes } from '../../functions/domain/routes.ts';
+import { type Route, routes } from '../../functions/domain/routes.ts';
 import { sandboxItem, saveNewSandbox } from '../../functions/store/sandboxes.ts';
 import { functionNames } from '../../lib/bundles/bundles.ts';
 import {
@@ -9,6 +9,7 @@ import {
   messages,
   outboxMessage,
   requestTo,
+  type Sent,
 } from '../support/function-events.ts';
 import { waitingSandbox } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
@@ -23,24 +24,37 @@ const none = { batchItemFailures: [] };
 const sandbox = waitingSandbox(workspace);
 await saveNewSandbox(sandbox, author);
 
-/** Events as AWS sends them, and members of the answers. Any other function gets an empty event. */
-const recorded: Readonly<Record<string, readonly [event: object, answer: object]>> = {
+const request = (route: Route, status: number, sent: Partial<Sent> = {}) =>
+  [requestTo(route, { tenant, key: randomUUID(), ...sent }), { statusCode: status }] as const;
+
+/** An event of each function as AWS sends it, and members of the response. */
+const recorded: Readonly<Record<string, readonly [event: object, response: object]>> = {
   authorize: [
     authorization(routes.listSandboxes, `Bearer ${tenant.token}`),
     { principalId: workspace },
   ],
-  'create-sandbox': [
-    requestTo(routes.createSandbox, { tenant, key: randomUUID(), body: { name: 'Sandbox' } }),
-    { statusCode: 201 },
-  ],
+  'approve-payment-request': request(routes.approvePaymentRequest, 404, {
+    id: 'ptr_none',
+    body: { approver: tenant.manager },
+  }),
+  'create-sandbox': request(routes.createSandbox, 201, { body: { name: 'Sandbox' } }),
+  'list-sandboxes': request(routes.listSandboxes, 200),
+  'resend-offer': request(routes.resendOffer, 404, { id: 'ofr_none' }),
   'publish-events': [inserted({ ...sandboxItem(sandbox), author }), none],
+  'relay-outbox': [inserted(), none],
   'provision-sandbox': [messages(outboxMessage('Provisioning', sandbox)), none],
+  'deliver-offer': [messages(), none],
+  'record-mail-event': [messages(), none],
+  'import-record': [messages(), none],
 };
 
+test('there is an event for each function', () => {
+  expect(Object.keys(recorded).sort()).toEqual(functionNames.toSorted());
+});
+
 describe.skipIf(!runtimeClient)("in AWS's runtime client", () => {
-  test.each(functionNames.filter((name) => name !== 'load-version'))('%s answers', async (name) => {
+  test.each(Object.entries(recorded))('%s responds', async (name, [event, response]) => {
     const version = await startInRuntimeClient(settingsOf(name));
-    const [event, answer] = recorded[name] ?? [{}, null];
-    expect(await version.invoke(event)).toEqual(answer && expect.objectContaining(answer));
+    expect(await version.invoke(event)).toEqual(expect.objectContaining(response));
   });
 });

@@ -72,9 +72,6 @@ const useOf = ({ reads, creates = [], updates, claims }: TableAccess): TableUse 
   updates: updates?.in.map((name) => partitions[name]),
 });
 
-/** What a deployment calls, where new versions come in step by step. */
-const loader = 'load-version';
-
 /** What each function does with the table. */
 const tableUses: Readonly<Record<string, TableUse>> = {
   authorize: { does: ['GetItem'] },
@@ -137,8 +134,6 @@ const othersNeeded = (
         ...each(['sqs:ChangeMessageVisibility'], arnOf(queuesOf(template, functionName).queue)),
         ...each(['sqs:SendMessage'], arnOf(queuesOf(template, functionName).deadLetters)),
       };
-    case loader:
-      return loadsVersions(template);
     default:
       return consumers.some(([, consumer]) => consumer === functionName)
         ? consumes(template, functionName)
@@ -177,12 +172,6 @@ const sendsMail = (template: SynthesizedTemplate) => {
   );
 };
 
-const loadsVersions = (template: SynthesizedTemplate) =>
-  each(
-    ['lambda:InvokeFunction'],
-    ...functionNames.map((name) => `${arnOf(functionsOf(template).get(name)?.[0] ?? '')}:*`),
-  );
-
 /** The resources that a function needs each action on, for everything that it does. */
 const needs = (template: SynthesizedTemplate, functionName: string): Record<string, string[]> => {
   const [, lambda] = functionsOf(template).get(functionName) ?? [];
@@ -205,16 +194,15 @@ const needs = (template: SynthesizedTemplate, functionName: string): Record<stri
 describe.each(variants)('in %s', async (_, context) => {
   const template = await templateOf(context);
   const { sender = 'offers@example.com' } = context;
-  const everyFunction = [...functionNames, ...(context.sender ? [loader] : [])];
 
   test('every function is in the list of what functions may do', () => {
     expect(
       [...functionsOf(template).keys()].sort(),
       'Write what each function does with the table into tableUses in test/stack/permissions.test.ts.',
-    ).toEqual(everyFunction.toSorted());
+    ).toEqual(functionNames.toSorted());
   });
 
-  describe.each(everyFunction)('%s', (functionName) => {
+  describe.each(functionNames)('%s', (functionName) => {
     test('may do what it does, to what it does it to, and nothing else', () => {
       expect(allowedTo(template, functionName)).toEqual(needs(template, functionName));
     });
@@ -388,7 +376,7 @@ describe.each(variants)('in %s', async (_, context) => {
   test('every other role is for one service of AWS, with the policy that AWS keeps for it', () => {
     const roles = new Set([
       operatorsRole,
-      ...everyFunction.map((name) => roleOf(template, name)[0]),
+      ...functionNames.map((name) => roleOf(template, name)[0]),
     ]);
     const others = resourcesOf(template, 'AWS::IAM::Role').filter(([id]) => !roles.has(id));
     const found = others.map(([, { Properties }]) => ({
@@ -405,7 +393,7 @@ describe.each(variants)('in %s', async (_, context) => {
   });
 
   test('every policy belongs to one function', () => {
-    const roles = everyFunction.map((name) => roleOf(template, name)[0]);
+    const roles = functionNames.map((name) => roleOf(template, name)[0]);
     for (const [, { Properties }] of resourcesOf(template, 'AWS::IAM::Policy')) {
       expect(Properties.Roles).toHaveLength(1);
       expect(roles).toContain(mentioned(Properties.Roles)[0]);

@@ -15,22 +15,14 @@ const names = [...functionsOf(developmentTemplate()).keys()];
 const idOf = (template: SynthesizedTemplate, functionName: string) =>
   functionsOf(template).get(functionName)?.[0] ?? '';
 
-/** The one resource of a type whose property refers to another resource. */
-const referring = (
-  template: SynthesizedTemplate,
-  type: string,
-  property: string,
-  to: string,
-): [string, Resource] => {
-  const found = resourcesOf(template, type).filter(([, { Properties }]) =>
-    mentioned(Properties[property]).includes(to),
+/** The one alias of a function. */
+const aliasOf = (template: SynthesizedTemplate, functionName: string) => {
+  const found = resourcesOf(template, 'AWS::Lambda::Alias').filter(([, { Properties }]) =>
+    mentioned(Properties.FunctionName).includes(idOf(template, functionName)),
   );
-  if (found.length !== 1) throw new Error(`Not one ${type} refers to ${to}.`);
+  if (found.length !== 1) throw new Error(`${functionName} has not one alias.`);
   return found[0] as [string, Resource];
 };
-
-const aliasOf = (template: SynthesizedTemplate, functionName: string) =>
-  referring(template, 'AWS::Lambda::Alias', 'FunctionName', idOf(template, functionName));
 
 /** How the versions of a function are released. */
 const deploymentGroupOf = (template: SynthesizedTemplate, functionName: string) => {
@@ -69,14 +61,6 @@ describe('production', async () => {
       );
       expect(others.flatMap(mentioned)).not.toContain(bare);
     });
-  });
-
-  test.each(names)('a new version of %s is loaded before its alias leads to it', (functionName) => {
-    const [, { Properties, DependsOn }] = aliasOf(template, functionName);
-    const [version = ''] = mentioned(Properties.FunctionVersion);
-    const [loaded, resource] = referring(template, 'Custom::LoadedVersion', 'Version', version);
-    expect(DependsOn).toContain(loaded);
-    expect(mentioned(resource.Properties.ServiceToken)).toEqual([idOf(template, 'load-version')]);
   });
 
   describe.each(names)('the alarm that ends a deployment of %s', (functionName) => {
@@ -118,7 +102,6 @@ describe('production', async () => {
 
 test('without the canary, a new version is deployed at once, even while alarms are red', async () => {
   const template = await templateOf({ ...production, canary: 'false' });
-  expect(resourcesOf(template, 'Custom::LoadedVersion')).toEqual([]);
   for (const functionName of names) {
     const { DeploymentConfigName, AlarmConfiguration } = deploymentGroupOf(template, functionName);
     expect(DeploymentConfigName).toBe('CodeDeployDefault.LambdaAllAtOnce');
