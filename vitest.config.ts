@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
-import { bypassProxy } from './bin/bypass-proxy.ts';
-import { ignoreAwsSettings } from './bin/ignore-aws-settings.ts';
-import { compiledCode } from './bin/keep-compiled.ts';
+import { compiledCode } from './bin/command-line/keep-compiled.ts';
+import { stayOnThisMachine } from './bin/command-line/stay-on-this-machine.ts';
 import { SlowFilesFirst } from './test/support/slow-files-first.ts';
 
 /** Tests bundle these, start them or read them: the imports of a test do not show which. */
@@ -35,8 +34,7 @@ const isShuffled = process.argv.some((word) => word.startsWith('--sequence.shuff
 
 // Workers and the processes that tests start compile the same code as the last run.
 process.env.NODE_COMPILE_CACHE ??= compiledCode;
-bypassProxy();
-ignoreAwsSettings();
+stayOnThisMachine();
 
 export default defineConfig({
   test: {

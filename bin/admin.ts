@@ -1,8 +1,6 @@
-import { bypassProxy } from './bypass-proxy.ts';
-import { keepCompiled } from './keep-compiled.ts';
+import { keepCompiled } from './command-line/keep-compiled.ts';
 
 // What is imported before this would be compiled each time.
 keepCompiled();
-bypassProxy();
 const { runCommandLine } = await import('./admin/command-line.ts');
 await runCommandLine();

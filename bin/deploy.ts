@@ -6,9 +6,9 @@ import { parseArgs } from 'node:util';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { keepsData, yesOrNo } from '../lib/settings.ts';
 import { importedTableOutput, keepDataOutput } from '../lib/stack.ts';
-import { readOutputs, stackNameOf } from './admin/service/connect.ts';
-import { AdminError } from './admin/terminal/admin-error.ts';
-import { reportError } from './admin/terminal/report-error.ts';
+import { AdminError } from './command-line/admin-error.ts';
+import { readOutputs, stackNameOf } from './command-line/connect.ts';
+import { reportError } from './command-line/report-error.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -60,7 +60,7 @@ interface Resolved {
 const resolve = (args: readonly string[]): Resolved | undefined => {
   const directory = mkdtempSync(join(tmpdir(), 'deploy-'));
   const CONTEXT_FILE = join(directory, 'context.json');
-  const app = `"${process.execPath}" bin/write-context.ts`;
+  const app = `"${process.execPath}" bin/command-line/write-context.ts`;
   try {
     const asked = ['deploy', '--app', app, ...args.filter((each) => each !== '--version')];
     const env = { ...process.env, CONTEXT_FILE };

@@ -1,13 +1,11 @@
 import { styleText } from 'node:util';
-import { bypassProxy } from './bypass-proxy.ts';
-import { ignoreAwsSettings } from './ignore-aws-settings.ts';
-import { keepCompiled } from './keep-compiled.ts';
+import { keepCompiled } from './command-line/keep-compiled.ts';
+import { stayOnThisMachine } from './command-line/stay-on-this-machine.ts';
 import { startLocalRun } from './local-run/local-run.ts';
 import { parseOptions } from './local-run/options.ts';
 
 keepCompiled();
-bypassProxy();
-ignoreAwsSettings();
+stayOnThisMachine();
 
 const startedAt = performance.now();
 const options = parseOptions();

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
-import { callerPath } from './caller-path.ts';
-import { httpUrl } from './http-url.ts';
+import { callerPath } from './command-line/caller-path.ts';
+import { httpUrl } from './command-line/http-url.ts';
+import { refuseRepeated } from './command-line/refuse-repeated.ts';
 import { type Installation, siteFiles } from './reference/site-files.ts';
-import { refuseRepeated } from './refuse-repeated.ts';
 
 const parse = httpUrl('It must be a URL, such as https://api.your.domain.');
 const url = (text: string): string => parse(text).href.replace(/\/$/, '');

@@ -4,20 +4,20 @@ import type { TestCase } from 'vitest/node';
 import { TestWorkspaceId } from '../functions/domain/identifiers.ts';
 import { newOpaque } from '../functions/runtime/identity.ts';
 import { buildDirectory } from '../lib/bundles/build-directory.ts';
-import { addServiceOptions, type Options } from './admin/service/command.ts';
-import { connect } from './admin/service/connect.ts';
-import { AdminError, InterruptedError, UsageError } from './admin/terminal/admin-error.ts';
-import { print } from './admin/terminal/print.ts';
-import { reportError } from './admin/terminal/report-error.ts';
-import { bypassProxy } from './bypass-proxy.ts';
-import { callerPath } from './caller-path.ts';
-import { colourTerminals } from './colour-terminals.ts';
-import { readStackFile } from './local-run/stack-file.ts';
-import { refuseRepeated } from './refuse-repeated.ts';
+import { AdminError, InterruptedError, UsageError } from './command-line/admin-error.ts';
+import { bypassProxy } from './command-line/bypass-proxy.ts';
+import { callerPath } from './command-line/caller-path.ts';
+import { colourTerminals } from './command-line/colour-terminals.ts';
+import { connect } from './command-line/connect.ts';
+import { print } from './command-line/print.ts';
+import { refuseRepeated } from './command-line/refuse-repeated.ts';
+import { reportError } from './command-line/report-error.ts';
+import { addServiceOptions, type ServiceOptions } from './command-line/service-options.ts';
 import { type GivenService, givenVariable } from './smoke/given-service.ts';
 import { cleanUp, describeLeftData, findRuns, own, ownedIn } from './smoke/owned.ts';
+import { readStackFile } from './stack-file/stack-file.ts';
 
-interface SmokeOptions extends Options {
+interface SmokeOptions extends ServiceOptions {
   readonly url?: string;
   readonly token?: string;
   readonly workspace?: string;

@@ -1,8 +1,8 @@
 import { type Command, Help, type Option } from 'commander';
-import { refuseRepeated } from '../refuse-repeated.ts';
+import { AdminError, UsageError } from '../command-line/admin-error.ts';
+import { refuseRepeated } from '../command-line/refuse-repeated.ts';
+import { reportError } from '../command-line/report-error.ts';
 import { program } from './program.ts';
-import { AdminError, UsageError } from './terminal/admin-error.ts';
-import { reportError } from './terminal/report-error.ts';
 
 // Read from here, since the command line may be wrong.
 const json = process.argv.includes('--json');

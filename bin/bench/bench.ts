@@ -3,9 +3,9 @@ import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
-import { ignoreAwsSettings } from '../ignore-aws-settings.ts';
-import { numberBetween } from '../number-argument.ts';
-import { refuseRepeated } from '../refuse-repeated.ts';
+import { numberBetween } from '../command-line/number-argument.ts';
+import { refuseRepeated } from '../command-line/refuse-repeated.ts';
+import { stayOnThisMachine } from '../command-line/stay-on-this-machine.ts';
 import { coldStarts } from './cold-starts.ts';
 import { distance } from './distance.ts';
 import { idempotentWrites } from './idempotent-writes.ts';
@@ -33,7 +33,7 @@ const command = new Command('npm run bench --')
   );
 const options = refuseRepeated(command).parse().opts<{ only?: string[]; runs?: number }>();
 
-ignoreAwsSettings();
+stayOnThisMachine();
 const begin = performance.now();
 const elapsedS = () => Math.round((performance.now() - begin) / 1000);
 const progress = (line: string) => console.error(`${String(elapsedS()).padStart(4)} s  ${line}`);

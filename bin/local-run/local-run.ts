@@ -7,7 +7,7 @@ import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 // Only modules that load fast: the checks below and Java must not wait for the rest, which is
 // imported later.
 import { type Engine, type Log, startEngine } from '../../lib/local/local-engine.ts';
-import { portOf } from '../http-url.ts';
+import { portOf } from '../command-line/http-url.ts';
 import type { LiveState } from '../reference/live-state.ts';
 import { requireDatabase, startDatabase } from './database.ts';
 import { forwardEvents } from './forward-events.ts';
@@ -103,7 +103,7 @@ const synthesize = async (say: RunReports['say']): Promise<string> => {
 /** Has the code of `functions` find the run in this process too, and puts the demo data there. */
 const prepareTable = async ({ endpoints, outputs }: Pick<Engine, 'endpoints' | 'outputs'>) => {
   const { loadDemoData } = await import('./demo-data.ts');
-  const { localEnvironment } = await import('./local-environment.ts');
+  const { localEnvironment } = await import('../stack-file/local-environment.ts');
   Object.assign(process.env, localEnvironment({ table: outputs.TableName ?? '', endpoints }));
   await loadDemoData();
 };
@@ -111,8 +111,8 @@ const prepareTable = async ({ endpoints, outputs }: Pick<Engine, 'endpoints' | '
 /** Serves the reference page at the port after that of the API. */
 const startPage = async (stack: Engine, live: LiveState) => {
   const { startReference } = await import('../reference/start-reference.ts');
-  const { queueUrls } = await import('./resources.ts');
-  const { stackFileOf } = await import('./stack-file.ts');
+  const { queueUrls } = await import('../stack-file/resources.ts');
+  const { stackFileOf } = await import('../stack-file/stack-file.ts');
   const preferred = Math.min(portOf(stack.url) + 1, 65_535);
   const free = await isFree(preferred);
   if (!free) sayPortTaken(preferred);

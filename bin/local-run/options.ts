@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
-import { callerPath } from '../caller-path.ts';
-import { httpUrl } from '../http-url.ts';
-import { numberBetween } from '../number-argument.ts';
-import { refuseRepeated } from '../refuse-repeated.ts';
-import { stackFilePath } from './stack-file-path.ts';
+import { callerPath } from '../command-line/caller-path.ts';
+import { httpUrl } from '../command-line/http-url.ts';
+import { numberBetween } from '../command-line/number-argument.ts';
+import { refuseRepeated } from '../command-line/refuse-repeated.ts';
+import { stackFilePath } from '../stack-file/stack-file-path.ts';
 
 /** What `npm start` is told. */
 export interface LocalOptions {

@@ -2,7 +2,7 @@
 // process of its own because the CDK and esbuild keep hundreds of megabytes that the run itself
 // does not need.
 
-import { keepCompiled } from '../keep-compiled.ts';
+import { keepCompiled } from '../command-line/keep-compiled.ts';
 
 keepCompiled();
 

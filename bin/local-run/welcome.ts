@@ -1,7 +1,7 @@
+import type { StackFile } from '../stack-file/stack-file.ts';
+import { stackFilePath } from '../stack-file/stack-file-path.ts';
 import type { LocalOptions } from './options.ts';
 import { putRecordCommands } from './put-record-commands.ts';
-import type { StackFile } from './stack-file.ts';
-import { stackFilePath } from './stack-file-path.ts';
 
 /**
  * The stack file as text for a developer, with a request for each endpoint to copy.

@@ -1,6 +1,6 @@
 import type { Event } from '../../functions/domain/events.ts';
 import type { BusEvent, QueueService, RequestLog } from '../../lib/local/local-engine.ts';
-import type { Resources } from '../local-run/resources.ts';
+import type { Resources } from '../stack-file/resources.ts';
 
 /** What happened to a sandbox or a delivery attempt. */
 type EffectEvent = Extract<Event, { data: { id: string; status: string } }>;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import getPort from 'get-port';
-import { AdminError } from '../admin/terminal/admin-error.ts';
+import { AdminError } from '../command-line/admin-error.ts';
 
 /** The version that the rehearsal was tried with. */
 const version = '1.5.33';

@@ -9,18 +9,16 @@ import {
   UpdateTerminationProtectionCommand,
 } from '@aws-sdk/client-cloudformation';
 import { createApp, withoutValidation } from '../../lib/app.ts';
-import { AdminError, interruptedCode } from '../admin/terminal/admin-error.ts';
-import { reportError } from '../admin/terminal/report-error.ts';
-import { bypassProxy } from '../bypass-proxy.ts';
-import { ignoreAwsSettings } from '../ignore-aws-settings.ts';
+import { AdminError, interruptedCode } from '../command-line/admin-error.ts';
+import { reportError } from '../command-line/report-error.ts';
+import { stayOnThisMachine } from '../command-line/stay-on-this-machine.ts';
 import { installMinistack, type Ministack, startMinistack } from './ministack.ts';
 import { failingTests, takeOutMissing } from './shortcomings.ts';
 
 // `npm run rehearse`: deploys dev and prod with the CDK command line into MiniStack, an emulation
 // of AWS on this machine, runs the tests of the contract on them, and destroys them.
 
-bypassProxy();
-ignoreAwsSettings();
+stayOnThisMachine();
 
 const stages = [
   { stage: 'dev', sender: 'offers@example.com' },

@@ -1,5 +1,5 @@
 import type { Resource, SynthesizedTemplate } from '../../test/support/read-template.ts';
-import { countOf } from '../admin/terminal/print.ts';
+import { countOf } from '../command-line/print.ts';
 
 /** A part of the template that MiniStack cannot create, and why. */
 interface Missing {

@@ -6,11 +6,11 @@ import { DeliveryAttempt, type DeliveryStatus, Offer } from '../../functions/dom
 import { fixtures, Sandbox } from '../../functions/domain/sandbox.ts';
 import { documents, table } from '../../functions/store/client.ts';
 import { fixtureItems } from '../../functions/store/sandboxes.ts';
-import type { Service } from '../admin/service/connect.ts';
 import { inParallel } from '../admin/table/in-parallel.ts';
 import { filterBy, type Item, readPartition, scan } from '../admin/table/scan.ts';
-import { AdminError } from '../admin/terminal/admin-error.ts';
-import { countOf } from '../admin/terminal/print.ts';
+import { AdminError } from '../command-line/admin-error.ts';
+import type { Service } from '../command-line/connect.ts';
+import { countOf } from '../command-line/print.ts';
 import { closeEventTap } from './event-tap.ts';
 import { smokeMark, smokeRunOf } from './smoke-names.ts';
 

@@ -6,14 +6,17 @@ import {
   ReceiveMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { ignoreAwsSettings } from '../../bin/ignore-aws-settings.ts';
-
-ignoreAwsSettings();
 
 // The file of the local run.
 const { endpoints, eventBus } = JSON.parse(readFileSync('.local/stack.json', 'utf8'));
 const [, , , region, account] = eventBus.split(':');
-const local = { region, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+// Whatever the shell says of AWS.
+const local = {
+  region,
+  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  useFipsEndpoint: false,
+  useDualstackEndpoint: false,
+};
 const sqs = new SQSClient({ ...local, endpoint: endpoints.sqs });
 const bus = new EventBridgeClient({ ...local, endpoint: endpoints.eventbridge });
 

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { stop } from 'esbuild';
-import { refuseRepeated } from '../../bin/refuse-repeated.ts';
-import { TerminalLine } from '../../bin/terminal-line.ts';
+import { refuseRepeated } from '../../bin/command-line/refuse-repeated.ts';
+import { TerminalLine } from '../../bin/command-line/terminal-line.ts';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
 import type { Case } from './case.ts';
 import { besideCases, caseNamed, cases } from './cases.ts';

@@ -1,5 +1,5 @@
-import { type LocalService, localEnvironment } from '../../bin/local-run/local-environment.ts';
-import type { StackFile } from '../../bin/local-run/stack-file.ts';
+import { type LocalService, localEnvironment } from '../../bin/stack-file/local-environment.ts';
+import type { StackFile } from '../../bin/stack-file/stack-file.ts';
 import {
   type FunctionSettings,
   type QueueService,

@@ -1,5 +1,5 @@
-import { ignoreAwsSettings } from '../../bin/ignore-aws-settings.ts';
-import { type LocalService, localEnvironment } from '../../bin/local-run/local-environment.ts';
+import { stayOnThisMachine } from '../../bin/command-line/stay-on-this-machine.ts';
+import { type LocalService, localEnvironment } from '../../bin/stack-file/local-environment.ts';
 import { dynamodb } from '../../functions/store/client.ts';
 import type { WorkHandler } from '../../functions/store/work.ts';
 
@@ -13,7 +13,7 @@ handler.updateHttpClientConfig('requestTimeout', 120_000);
 
 /** Points the store at a service. Test files that share a process share the store's client. */
 export const useStoreOf = (service: LocalService): void => {
-  ignoreAwsSettings();
+  stayOnThisMachine();
   Object.assign(process.env, localEnvironment(service));
   const { protocol, hostname, port } = new URL(service.endpoints.dynamodb);
   dynamodb.config.endpoint = async () => ({ protocol, hostname, port: Number(port), path: '/' });

@@ -4,14 +4,14 @@ import { AccountId } from '../../../functions/domain/identifiers.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
+import { AdminError } from '../../command-line/admin-error.ts';
+import { facts } from '../../command-line/print.ts';
 import { argument, examples, group, nameArgument, serve } from '../service/command.ts';
 import { byScan, listCommand } from '../service/list.ts';
 import { listManagers } from '../table/managers.ts';
 import { scanType } from '../table/scan.ts';
 import { accountExists, accountItem } from '../table/tenant-items.ts';
 import { createItem } from '../table/write.ts';
-import { AdminError } from '../terminal/admin-error.ts';
-import { facts } from '../terminal/print.ts';
 
 const create = serve(
   new Command('create')

@@ -1,12 +1,12 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { loadEvent } from '../../../functions/queue/publish.ts';
 import { type OutgoingEvent, putEvents } from '../../../functions/queue/put-events.ts';
+import { countOf } from '../../command-line/print.ts';
+import { counted } from '../../command-line/progress.ts';
 import { durationForm, examples, group, parsePastTime, serve } from '../service/command.ts';
 import { eventfulItems } from '../table/eventful-items.ts';
 import { batched } from '../table/in-parallel.ts';
 import type { Item } from '../table/scan.ts';
-import { countOf } from '../terminal/print.ts';
-import { counted } from '../terminal/progress.ts';
 
 const publish = serve(
   new Command('publish')

@@ -1,9 +1,9 @@
 import { savedPaymentRequest } from '../../../functions/idempotency/saved-payment-request.ts';
+import { countOf } from '../../command-line/print.ts';
 import { examples, serve } from '../service/command.ts';
 import { personCommand, requireSubjects } from '../service/person.ts';
 import { itemsBeside } from '../table/redactions.ts';
 import type { Item } from '../table/scan.ts';
-import { countOf } from '../terminal/print.ts';
 
 /** An item without its key; a saved answer as its client got it, with its approvals inflated. */
 const presented = async ({ pk: _, sk: __, ...item }: Item): Promise<Item> => {

@@ -5,13 +5,13 @@ import { AccountId, ManagerId } from '../../../functions/domain/identifiers.ts';
 import { Manager } from '../../../functions/domain/payment-request.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
+import { AdminError, required } from '../../command-line/admin-error.ts';
+import { confirm } from '../../command-line/confirm.ts';
+import { facts } from '../../command-line/print.ts';
 import { argument, examples, group, serve } from '../service/command.ts';
 import { listCommand } from '../service/list.ts';
 import { addManager, listManagers, removeManager } from '../table/managers.ts';
 import { requireAccount } from '../table/tenant-items.ts';
-import { AdminError, required } from '../terminal/admin-error.ts';
-import { confirm } from '../terminal/confirm.ts';
-import { facts } from '../terminal/print.ts';
 
 const example = '11111111-1111-4111-8111-111111111111';
 

@@ -1,12 +1,12 @@
 import { Command } from '@commander-js/extra-typings';
 import { OfferId } from '../../../functions/domain/identifiers.ts';
 import { Offer, type PresentedOffer } from '../../../functions/domain/offer.ts';
+import { type Cells, factsWith } from '../../command-line/print.ts';
 import { argument, examples, group, serve } from '../service/command.ts';
 import { importCommand } from '../service/import.ts';
 import { byScan, listCommand } from '../service/list.ts';
 import { loadOffer } from '../table/offers.ts';
 import { scanType } from '../table/scan.ts';
-import { type Cells, factsWith } from '../terminal/print.ts';
 
 const importing = importCommand({
   noun: 'offer',

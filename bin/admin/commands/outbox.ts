@@ -2,11 +2,11 @@ import { Command, Option } from '@commander-js/extra-typings';
 import { outbox } from '../../../functions/domain/outbox.ts';
 import { messageFor } from '../../../functions/queue/outbox.ts';
 import { sendMessages } from '../../../functions/queue/send.ts';
+import { countOf } from '../../command-line/print.ts';
+import { counted } from '../../command-line/progress.ts';
 import { duration, examples, group, serve } from '../service/command.ts';
 import { batched } from '../table/in-parallel.ts';
 import { filterBy, type Item, scan } from '../table/scan.ts';
-import { countOf } from '../terminal/print.ts';
-import { counted } from '../terminal/progress.ts';
 
 const relay = serve(
   new Command('relay')

@@ -4,13 +4,13 @@ import { PaymentRequestId } from '../../../functions/domain/identifiers.ts';
 import { Approval } from '../../../functions/domain/payment-request.ts';
 import { maximumRecordBytes } from '../../../functions/domain/record.ts';
 import { keys } from '../../../functions/store/keys.ts';
+import { required } from '../../command-line/admin-error.ts';
+import { factsWith } from '../../command-line/print.ts';
 import { argument, examples, group, serve } from '../service/command.ts';
 import { importCommand } from '../service/import.ts';
 import { byScan, listCommand } from '../service/list.ts';
 import { readPartition, scanType } from '../table/scan.ts';
 import { PaymentRequestItem } from '../table/shapes.ts';
-import { required } from '../terminal/admin-error.ts';
-import { factsWith } from '../terminal/print.ts';
 
 const importing = importCommand({
   noun: 'payment request',

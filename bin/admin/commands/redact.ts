@@ -1,11 +1,11 @@
 import { commitNew } from '../../../functions/store/commit.ts';
+import { confirm } from '../../command-line/confirm.ts';
+import { countOf } from '../../command-line/print.ts';
 import { examples, serve } from '../service/command.ts';
 import { personCommand, requireSubjects } from '../service/person.ts';
 import { inParallel, parallelCalls } from '../table/in-parallel.ts';
 import { planRedaction, redacted, redactionItems } from '../table/redactions.ts';
 import { rewrite } from '../table/write.ts';
-import { confirm } from '../terminal/confirm.ts';
-import { countOf } from '../terminal/print.ts';
 
 /** Redacts the personal data of a person, for good. */
 export const command = serve(

@@ -3,11 +3,11 @@ import { SandboxId, WorkspaceId } from '../../../functions/domain/identifiers.ts
 import { Sandbox } from '../../../functions/domain/sandbox.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { findSandbox } from '../../../functions/store/sandboxes.ts';
+import { required } from '../../command-line/admin-error.ts';
+import { facts } from '../../command-line/print.ts';
 import { argument, examples, group, serve } from '../service/command.ts';
 import { listCommand } from '../service/list.ts';
 import { readBeside } from '../table/scan.ts';
-import { required } from '../terminal/admin-error.ts';
-import { facts } from '../terminal/print.ts';
 
 const list = listCommand({
   noun: 'sandbox',

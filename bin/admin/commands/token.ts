@@ -5,6 +5,9 @@ import { scopes as allScopes } from '../../../functions/domain/routes.ts';
 import { Token } from '../../../functions/domain/token.ts';
 import { tokenPattern } from '../../../functions/domain/token-form.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
+import { AdminError, required } from '../../command-line/admin-error.ts';
+import { confirm } from '../../command-line/confirm.ts';
+import { facts } from '../../command-line/print.ts';
 import {
   argument,
   duration,
@@ -18,9 +21,6 @@ import { byScan, listCommand } from '../service/list.ts';
 import { scanType } from '../table/scan.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
 import { findToken, issueToken, revokeToken } from '../table/tokens.ts';
-import { AdminError, required } from '../terminal/admin-error.ts';
-import { confirm } from '../terminal/confirm.ts';
-import { facts } from '../terminal/print.ts';
 
 /** A time from now, `90d` or `12h`, or an ISO 8601 date; as ISO 8601 in UTC with milliseconds. */
 const expiry = (text: string): string => {

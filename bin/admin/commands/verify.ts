@@ -1,9 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
+import { countOf, facts, plain } from '../../command-line/print.ts';
+import { counted } from '../../command-line/progress.ts';
 import { examples, serve } from '../service/command.ts';
 import { invariants, type Violation } from '../table/invariants.ts';
 import { verifyTable } from '../table/verify-table.ts';
-import { countOf, facts, plain } from '../terminal/print.ts';
-import { counted } from '../terminal/progress.ts';
 
 /** Checks the whole table against the invariants. */
 export const command = serve(

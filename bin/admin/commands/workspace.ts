@@ -7,13 +7,13 @@ import { newIdentity } from '../../../functions/runtime/identity.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
 import { workspaceItem } from '../../../functions/store/workspaces.ts';
+import { AdminError, required, UsageError } from '../../command-line/admin-error.ts';
+import { facts } from '../../command-line/print.ts';
 import { argument, examples, group, nameArgument, serve } from '../service/command.ts';
 import { byScan, listCommand } from '../service/list.ts';
 import { scanType } from '../table/scan.ts';
 import { requireAccount } from '../table/tenant-items.ts';
 import { createItem } from '../table/write.ts';
-import { AdminError, required, UsageError } from '../terminal/admin-error.ts';
-import { facts } from '../terminal/print.ts';
 
 const create = serve(
   new Command('create')

@@ -1,36 +1,20 @@
 import type { OptionValues, Command as TypedCommand } from '@commander-js/extra-typings';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod/mini';
 import { Name } from '../../../functions/domain/text.ts';
-import { callerPath } from '../../caller-path.ts';
-import { stackFilePath } from '../../local-run/stack-file-path.ts';
-import { AdminError } from '../terminal/admin-error.ts';
-import { print } from '../terminal/print.ts';
-import { connect, type Service, type ServiceChoice } from './connect.ts';
+import { AdminError } from '../../command-line/admin-error.ts';
+import { connect, type Service } from '../../command-line/connect.ts';
+import { print } from '../../command-line/print.ts';
+import { addServiceOptions, type ServiceOptions } from '../../command-line/service-options.ts';
 
 /** What every command takes. */
-export interface Options extends ServiceChoice {
-  readonly json?: boolean;
+export interface Options extends ServiceOptions {
   readonly yes?: boolean;
 }
 
 /** Adds the options of every command, which are accepted before or after the command's name. */
 export const addOptions = (program: Command): Command =>
   addServiceOptions(program).option('--yes', 'do not ask for confirmation');
-
-/** Adds the options that select the service, and `--json`. */
-export const addServiceOptions = (program: Command): Command =>
-  program
-    .option('--stage <stage>', 'the deployed stage; without it, the local run')
-    .option('--region <region>', "the stage's AWS region")
-    .option('--profile <profile>', 'the AWS profile to use')
-    .addOption(
-      new Option('--stack-file <file>', 'the stack file of the local run')
-        .env('WFP_STACK_FILE')
-        .default(stackFilePath)
-        .argParser((text) => text && callerPath(text)),
-    )
-    .option('--json', 'print JSON, for scripts');
 
 /** A command that consists of others. */
 export const group = (name: string, description: string, ...commands: Command[]): Command =>

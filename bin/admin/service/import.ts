@@ -12,14 +12,14 @@ import { jsonFaultPlace } from '../../../functions/http/json-fault.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
 import { read } from '../../../functions/store/read.ts';
 import { recordKey, saveRecord } from '../../../functions/store/records.ts';
-import { callerPath } from '../../caller-path.ts';
+import { AdminError, UsageError } from '../../command-line/admin-error.ts';
+import { callerPath } from '../../command-line/caller-path.ts';
+import { counted } from '../../command-line/progress.ts';
+import { sentence } from '../../command-line/report-error.ts';
 import { inParallel, parallelCalls } from '../table/in-parallel.ts';
 import type { Item } from '../table/scan.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
 import { patiently, readEach } from '../table/write.ts';
-import { AdminError, UsageError } from '../terminal/admin-error.ts';
-import { counted } from '../terminal/progress.ts';
-import { sentence } from '../terminal/report-error.ts';
 import { argument, examples, serve } from './command.ts';
 
 const formats = ['jsonl', 'csv'] as const;

@@ -2,9 +2,9 @@ import { Command, Option } from '@commander-js/extra-typings';
 import type { Command as AnyCommand } from 'commander';
 import * as z from 'zod/mini';
 import { AccountId, WorkspaceId } from '../../../functions/domain/identifiers.ts';
+import { columns, pluralOf } from '../../command-line/print.ts';
+import { counted } from '../../command-line/progress.ts';
 import { requireAccount, requireWorkspace } from '../table/tenant-items.ts';
-import { columns, pluralOf } from '../terminal/print.ts';
-import { counted } from '../terminal/progress.ts';
 import { argument, examples, type Options, serve } from './command.ts';
 
 /** The parent of what is listed. */

@@ -1,7 +1,7 @@
 import { authorIn } from '../../../functions/domain/author.ts';
 import { Offer, presentOffer } from '../../../functions/domain/offer.ts';
 import { keys } from '../../../functions/store/keys.ts';
-import { required } from '../terminal/admin-error.ts';
+import { required } from '../../command-line/admin-error.ts';
 import { readPartition } from './scan.ts';
 import { MailedAttempt } from './shapes.ts';
 

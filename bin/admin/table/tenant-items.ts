@@ -2,7 +2,7 @@ import type { Account } from '../../../functions/domain/account.ts';
 import { Workspace } from '../../../functions/domain/workspace.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
-import { AdminError, required } from '../terminal/admin-error.ts';
+import { AdminError, required } from '../../command-line/admin-error.ts';
 import { readPartition } from './scan.ts';
 
 /** An account as an item. */

@@ -10,7 +10,7 @@ import { FaultProxy } from '../../../test/support/fault-proxy.ts';
 import { putAll } from '../../../test/support/put-all.ts';
 import { stack } from '../../../test/support/running-stack.ts';
 import { serverOf } from '../../../test/support/servers.ts';
-import { type StackFile, stackFileOf } from '../../local-run/stack-file.ts';
+import { type StackFile, stackFileOf } from '../../stack-file/stack-file.ts';
 import { commandLineOf } from './bundle-admin.ts';
 import { type CommandRun, runInProcess } from './run-in-process.ts';
 

@@ -8,7 +8,7 @@ import { demo } from '../../../functions/contract/demo.ts';
 import { childEnvironment } from '../../../test/support/child-environment.ts';
 import { sendRequest } from '../../../test/support/send-request.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
-import { stackFilePath } from '../stack-file-path.ts';
+import { stackFilePath } from '../../stack-file/stack-file-path.ts';
 import { start } from './start.ts';
 
 /** Writes down the host of each connection of a process and of its threads. */

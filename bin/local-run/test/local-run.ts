@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { childEnvironment } from '../../../test/support/child-environment.ts';
-import { readStackFile, type StackFile } from '../stack-file.ts';
-import { stackFilePath } from '../stack-file-path.ts';
+import { readStackFile, type StackFile } from '../../stack-file/stack-file.ts';
+import { stackFilePath } from '../../stack-file/stack-file-path.ts';
 
 /** The project. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url));

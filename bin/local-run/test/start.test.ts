@@ -16,8 +16,8 @@ import { FaultProxy } from '../../../test/support/fault-proxy.ts';
 import { sendRequest } from '../../../test/support/send-request.ts';
 import { closedAddress, portToTake, serverOf } from '../../../test/support/servers.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
-import { readStackFile, type StackFile } from '../stack-file.ts';
-import { stackFilePath } from '../stack-file-path.ts';
+import { readStackFile, type StackFile } from '../../stack-file/stack-file.ts';
+import { stackFilePath } from '../../stack-file/stack-file-path.ts';
 import { childrenOf, type LocalRun, root, startLocalRun } from './local-run.ts';
 import { copyOfProject, edited, isRunning, start } from './start.ts';
 

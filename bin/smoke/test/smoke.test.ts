@@ -28,11 +28,11 @@ import {
   newToken,
 } from '../../../test/support/tenants.ts';
 import { author } from '../../../test/support/test-author.ts';
-import { connect, type Service } from '../../admin/service/connect.ts';
 import { type Key, keyOf, readPartition } from '../../admin/table/scan.ts';
 import { readAll } from '../../admin/table/write.ts';
-import { AdminError } from '../../admin/terminal/admin-error.ts';
 import { file, sharedStackFile, stackFile, startProcess } from '../../admin/test/run-admin.ts';
+import { AdminError } from '../../command-line/admin-error.ts';
+import { connect, type Service } from '../../command-line/connect.ts';
 import { openEventTap } from '../event-tap.ts';
 import { cleanUp, describeLeftData, findRuns, tapOf } from '../owned.ts';
 import { smokeName } from '../smoke-names.ts';

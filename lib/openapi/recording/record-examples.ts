@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { bypassProxy } from '../../../bin/bypass-proxy.ts';
-import { ignoreAwsSettings } from '../../../bin/ignore-aws-settings.ts';
+import { stayOnThisMachine } from '../../../bin/command-line/stay-on-this-machine.ts';
 import { loadDemoData } from '../../../bin/local-run/demo-data.ts';
-import { localEnvironment } from '../../../bin/local-run/local-environment.ts';
+import { localEnvironment } from '../../../bin/stack-file/local-environment.ts';
 import { answerHeaders } from '../../../functions/domain/answer-headers.ts';
 import type { Event } from '../../../functions/domain/events.ts';
 import type { ProblemCode } from '../../../functions/domain/problem.ts';
@@ -17,8 +16,7 @@ import { sendRecorded } from './send-recorded.ts';
 
 /** Starts the service and records an example of every success, every problem, and of events. */
 export const recordExamples = async (): Promise<{ exchanges: Exchange[]; events: Event[] }> => {
-  bypassProxy();
-  ignoreAwsSettings();
+  stayOnThisMachine();
   const assembly = (await createApp({ outdir: buildDirectory(), ...withoutValidation })).synth();
   const dynamodb = await startDynamodb();
   const published: Event[] = [];

@@ -1,11 +1,13 @@
 import { devNull, homedir, tmpdir } from 'node:os';
+import { bypassProxy } from './bypass-proxy.ts';
 
 /**
- * Makes this process and its children deaf to the AWS settings of the shell and of ~/.aws, for what
- * runs on this machine: the SDK would request credentials of a profile that are not needed, change
- * the endpoint, or call AWS.
+ * Makes this process and its children deaf to the proxy and the AWS settings of the shell and of
+ * ~/.aws, for what runs on this machine: the SDK would request credentials of a profile that are not
+ * needed, change the endpoint, or call AWS.
  */
-export const ignoreAwsSettings = (): void => {
+export const stayOnThisMachine = (): void => {
+  bypassProxy();
   for (const name of Object.keys(process.env)) {
     if (name.startsWith('AWS_')) delete process.env[name];
   }

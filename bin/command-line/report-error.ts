@@ -1,8 +1,8 @@
 import { CommanderError } from 'commander';
-import { Problem, problems } from '../../../functions/domain/problem.ts';
-import { isUnavailable } from '../../../functions/store/availability.ts';
-import { Conflict } from '../../../functions/store/conflict.ts';
-import { OutcomeUnknown } from '../../../functions/store/effect.ts';
+import { Problem, problems } from '../../functions/domain/problem.ts';
+import { isUnavailable } from '../../functions/store/availability.ts';
+import { Conflict } from '../../functions/store/conflict.ts';
+import { OutcomeUnknown } from '../../functions/store/effect.ts';
 import { AdminError } from './admin-error.ts';
 import { plain } from './print.ts';
 

@@ -3,13 +3,13 @@ import {
   type CloudFormationClientConfig,
   DescribeStacksCommand,
 } from '@aws-sdk/client-cloudformation';
-import { outbox, queueVariable } from '../../../functions/domain/outbox.ts';
-import { ignoreAwsSettings } from '../../ignore-aws-settings.ts';
-import { localEnvironment } from '../../local-run/local-environment.ts';
-import { kebabCase, resourcesIn } from '../../local-run/resources.ts';
-import { readStackFile, type StackFile } from '../../local-run/stack-file.ts';
-import { AdminError } from '../terminal/admin-error.ts';
+import { outbox, queueVariable } from '../../functions/domain/outbox.ts';
+import { localEnvironment } from '../stack-file/local-environment.ts';
+import { kebabCase, resourcesIn } from '../stack-file/resources.ts';
+import { readStackFile, type StackFile } from '../stack-file/stack-file.ts';
+import { AdminError } from './admin-error.ts';
 import { awsOperator, localOperator, type Operator } from './operator.ts';
+import { stayOnThisMachine } from './stay-on-this-machine.ts';
 
 /** Where to find the service: a deployed stage, or else the local run that a file describes. */
 export interface ServiceChoice {
@@ -58,7 +58,7 @@ export const connect = async (choice: ServiceChoice): Promise<Service> => {
 
 /**
  * The store, the outbox and the publisher read their table, queues, bus and endpoints from the
- * environment, as on Lambda. Nothing else in `bin/admin` changes it.
+ * environment, as on Lambda. Nothing else in `bin/admin` or `bin/command-line` changes it.
  */
 const setEnvironment = (variables: FoundService['environment']): void => {
   for (const [name, value] of Object.entries(variables)) {
@@ -118,7 +118,7 @@ const adviceFor = ({ name, message }: Error): string => {
 
 const local = (file: string): FoundService => {
   const { url, table, endpoints, queues, eventBus } = read(file);
-  ignoreAwsSettings();
+  stayOnThisMachine();
   return {
     table,
     url,

@@ -1,4 +1,4 @@
-import { TerminalLine } from '../../terminal-line.ts';
+import { TerminalLine } from './terminal-line.ts';
 
 /** Drawing more often only flickers. */
 const intervalMs = 100;
