@@ -51,10 +51,7 @@ export class PaymentsApi extends RestApi {
   constructor(scope: Construct, id: string, props: PaymentsApiProps) {
     const { settings, authorizer, endpoints } = props;
     const { domain } = settings;
-    const accessLogs = new LogGroup(scope, `${id}Logs`, {
-      retention: settings.logRetention,
-      removalPolicy: settings.removalPolicy,
-    });
+    const accessLogs = new LogGroup(scope, `${id}Logs`, settings.logs);
     super(scope, id, {
       // CloudWatch distinguishes the APIs of an account only by name.
       restApiName: `WorkforcePayments-${settings.stage}`,
@@ -187,8 +184,7 @@ const accessLog = {
 const keepExecutionLogs = (api: RestApi, settings: Settings): void => {
   const logGroup = new LogGroup(api, 'ExecutionLogs', {
     logGroupName: `API-Gateway-Execution-Logs_${api.restApiId}/${settings.stage}`,
-    retention: settings.logRetention,
-    removalPolicy: settings.removalPolicy,
+    ...settings.logs,
   });
   api.deploymentStage.node.addDependency(logGroup);
 };

@@ -1,4 +1,4 @@
-import { ArnFormat, Fn, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
@@ -61,14 +61,12 @@ export class Firewall extends Construct {
     this.#log(acl, settings);
   }
 
-  #log(acl: CfnWebACL, { stage, logRetention, removalPolicy }: Settings): void {
+  #log(acl: CfnWebACL, { stage, ...settings }: Settings): void {
     const logs = new LogGroup(this, 'Logs', {
       // AWS WAF requires the prefix ("Amazon CloudWatch Logs" of the AWS WAF Developer Guide). A
-      // group that outlives its stack is not in the way of the next one: its name ends with the
-      // stack's own id.
-      logGroupName: `aws-waf-logs-workforce-payments-${stage}-${stackId(this)}`,
-      retention: logRetention,
-      removalPolicy,
+      // group that outlives its firewall is not in the way of the next one: no two have one id.
+      logGroupName: `aws-waf-logs-workforce-payments-${stage}-${acl.attrId}`,
+      ...settings.logs,
     });
     new CfnLoggingConfiguration(this, 'Logging', {
       resourceArn: acl.attrArn,
@@ -101,9 +99,6 @@ export class Firewall extends Construct {
     });
   }
 }
-
-/** The last part of the stack's id, which no other stack has had. */
-const stackId = (scope: Construct): string => Fn.select(2, Fn.split('/', Stack.of(scope).stackId));
 
 const visible = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
   cloudWatchMetricsEnabled: true,

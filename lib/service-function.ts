@@ -37,10 +37,7 @@ export class ServiceFunction extends LambdaFunction {
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { bundles, settings, name, timeout, environment } = props;
-    const logGroup = new LogGroup(scope, `${id}Logs`, {
-      retention: settings.logRetention,
-      removalPolicy: settings.removalPolicy,
-    });
+    const logGroup = new LogGroup(scope, `${id}Logs`, settings.logs);
     super(scope, id, {
       description: `Workforce payments: ${name}`,
       runtime: Runtime.NODEJS_24_X,

@@ -108,8 +108,9 @@ export interface Settings {
   readonly senderIdentity: string;
   /** Whether the stack makes that identity; it cannot be made where it exists. */
   readonly createSenderIdentity: boolean;
-  readonly logRetention: RetentionDays;
-  /** Of logs and of a table that the stack makes. */
+  /** Of every log group. */
+  readonly logs: { readonly retention: RetentionDays; readonly removalPolicy: RemovalPolicy };
+  /** Of a table that the stack makes. */
   readonly removalPolicy: RemovalPolicy;
   /** A table that exists, in place of one that the stack makes (lib/RESTORE.md). */
   readonly importedTable?: string | undefined;
@@ -169,8 +170,13 @@ export const readSettings = (node: Node): Settings => {
     sender,
     senderIdentity: rest.senderIdentity ?? sender,
     createSenderIdentity: rest.createSenderIdentity ?? data.sender !== undefined,
-    logRetention:
-      rest.logRetentionDays ?? (keepData ? RetentionDays.ONE_YEAR : RetentionDays.ONE_WEEK),
+    logs: {
+      retention:
+        rest.logRetentionDays ?? (keepData ? RetentionDays.ONE_YEAR : RetentionDays.ONE_WEEK),
+      // A deployment that fails leaves none of those that it has made (AWS CloudFormation User
+      // Guide, "DeletionPolicy attribute": RetainExceptOnCreate).
+      removalPolicy: keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+    },
     removalPolicy: keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     importedTable: rest.table,
     alarms: { email: rest.alarmEmail, topicArn: rest.alarmTopicArn },

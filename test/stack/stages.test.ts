@@ -34,8 +34,13 @@ describe('development', () => {
 
 test.each([
   ['development', 7, 'Delete', {}],
-  ['production', 365, 'Retain', production],
-  ['production, as is set', Number(everything.logRetentionDays), 'Retain', everything],
+  ['production', 365, 'RetainExceptOnCreate', production],
+  [
+    'production, as is set',
+    Number(everything.logRetentionDays),
+    'RetainExceptOnCreate',
+    everything,
+  ],
 ] as const)(
   '%s keeps its logs for %i days; with the stack gone: %s',
   async (_, days, policy, context) => {
@@ -78,4 +83,14 @@ test('only production is protected from being taken down', async () => {
   const isProtected = async (context: Record<string, string>) =>
     (await synthesizedApp(context)).synth().stacks[0]?.terminationProtection;
   expect([await isProtected({}), await isProtected(production)]).toEqual([false, true]);
+});
+
+test("a log group that was kept is in nobody's way: its name has the id of what it logs", () => {
+  const named = resourcesOf(minimal, 'AWS::Logs::LogGroup').filter(
+    ([, { Properties }]) => Properties.LogGroupName,
+  );
+  expect(named.map(([, { Properties }]) => asText(Properties.LogGroupName)).sort()).toEqual([
+    `API-Gateway-Execution-Logs_\${${resourceOf(minimal, 'AWS::ApiGateway::RestApi')[0]}}/prod`,
+    `aws-waf-logs-workforce-payments-prod-\${${resourceOf(minimal, 'AWS::WAFv2::WebACL')[0]}.Id}`,
+  ]);
 });
