@@ -9,12 +9,12 @@ import { querySandboxes } from './store/sandboxes.ts';
 export const handler = endpoint(routes.listSandboxes, {
   query: ListSandboxes,
   load: async ({ query, caller: { workspace } }) => {
-    const start = await startOf(workspace, query);
+    const start = startOf(workspace, query);
     const [{ sandboxes, next }] = await Promise.all([
       querySandboxes(workspace, query.limit, start),
       requireAnchor(workspace, query),
     ]);
-    return { sandboxes, ...(next && { cursor: await sealCursor(workspace, next) }) };
+    return { sandboxes, ...(next && { cursor: sealCursor(workspace, next) }) };
   },
   decide: (_, page) => ({ answer: page }),
 });

@@ -1,5 +1,4 @@
-import { CfnOutput, Stack, Validations } from 'aws-cdk-lib';
-import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { TableAccess } from '../functions/contract/access.ts';
 import {
@@ -269,22 +268,16 @@ const addEndpoints = (
   stack: Stack,
   table: PaymentsTable,
   props: Omit<ServiceFunctionProps, 'name'>,
-): PaymentsApiProps['endpoints'] => {
-  const cursorSecret = new CursorSecret(stack, 'CursorSecret');
-  return operationIds.map((operation) => {
+): PaymentsApiProps['endpoints'] =>
+  operationIds.map((operation) => {
     const route: Route = routes[operation];
     const handler = new ServiceFunction(stack, pascalCase(operation), {
       ...props,
       name: route.functionName,
     });
     allowTable(handler, table.tableArn, operations[operation].access);
-    if (route === routes.listSandboxes) {
-      handler.allow(['secretsmanager:GetSecretValue'], cursorSecret.secretArn);
-      handler.addEnvironment('CURSOR_SECRET_ARN', cursorSecret.secretArn);
-    }
     return { route, function: handler };
   });
-};
 
 interface Outputs {
   readonly api: PaymentsApi;
@@ -327,20 +320,5 @@ const addOutputs = (
     description: 'The role that operators assume for the command line',
   });
 };
-
-/** The key that authenticates cursors. lib/DEPLOY.md says how to rotate it. */
-class CursorSecret extends Secret {
-  constructor(scope: Construct, id: string) {
-    super(scope, id, {
-      description: 'Authenticates the cursors of lists',
-      generateSecretString: { passwordLength: 64, excludePunctuation: true },
-    });
-    Validations.of(this).acknowledge({
-      id: 'AwsSolutions-SMG4',
-      reason:
-        'It protects no data: its holder could only forge a position in their own list. One command rotates it, and functions accept the previous key too.',
-    });
-  }
-}
 
 const pascalCase = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);

@@ -11,7 +11,6 @@ const StackFile = z.object({
     dynamodb: z.url(),
     sqs: z.url(),
     ses: z.url(),
-    secretsmanager: z.url(),
     eventbridge: z.url(),
   }),
   /** By name; without a `url` where a stream takes the place of the queue, as for the outbox. */

@@ -6,10 +6,10 @@ import type { Position } from '../store/sandboxes.ts';
 import { openCursor } from './cursor.ts';
 
 /** Where the requested page starts: after a cursor, or on one side of a sandbox. */
-export const startOf = async (
+export const startOf = (
   workspace: string,
   { cursor, starting_after, ending_before }: ListSandboxes,
-): Promise<Position | undefined> => {
+): Position | undefined => {
   if (cursor) return openCursor(workspace, cursor);
   if (starting_after) return { towards: 'older', from: starting_after };
   if (ending_before) return { towards: 'newer', from: ending_before };

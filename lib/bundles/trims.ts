@@ -26,7 +26,6 @@ export interface Trim {
 export const errorClasses: ReadonlySet<string> = new Set([
   'ConditionalCheckFailedException',
   'ReplicatedWriteConflictException',
-  'ResourceNotFoundException',
   'TransactionCanceledException',
   'TransactionConflictException',
 ]);

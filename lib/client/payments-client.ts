@@ -94,7 +94,7 @@ export const paymentsClient = (options: ClientOptions): PaymentsClient => {
       }
       const last = found.at(-1);
       if (!page.cursor || !last) return;
-      // Not the cursor: an id survives a rotation of the key that authenticates cursors.
+      // Not the cursor, whose form may change: the id of a sandbox is valid in every version.
       query = start(isTowardsNewer ? 'ending_before' : 'starting_after', last.id);
     }
   }

@@ -37,8 +37,5 @@ export const busName = (arnOrName = 'default'): string =>
 export const ruleArn = ({ bus, name }: { readonly bus: string; readonly name: string }): string =>
   arn('events', bus === 'default' ? `rule/${name}` : `rule/${bus}/${name}`);
 
-/** The ARN of a secret. Secrets Manager ends each with six characters of its own. */
-export const secretArn = (name: string): string => arn('secretsmanager', `secret:${name}-000000`);
-
 /** The table of `arn:aws:dynamodb:<region>:<account>:table/<name>/stream/<label>`. */
 export const tableOfStream = (streamArn: string): string => streamArn.split('/')[1] ?? streamArn;

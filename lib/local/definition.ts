@@ -7,7 +7,6 @@ import type { BatchLog } from './lambda/batch.ts';
 import { maximumInstances, readFunctionSettings } from './lambda/lambda-function.ts';
 import { consumeQueue } from './lambda/queue-event-source.ts';
 import { consumeStream } from './lambda/stream-event-source.ts';
-import { readSecrets } from './secrets-manager/secrets-manager-server.ts';
 import { type QueueService, readQueues } from './sqs/queue-service.ts';
 
 /** What a template defines besides its tables. */
@@ -22,7 +21,6 @@ export const readDefinition = (template: Template) => {
   const definition = {
     queues: readQueues(template),
     rules: readRules(template),
-    secrets: readSecrets(template),
     restApi: readRestApi(template),
     functions: readFunctionSettings(template),
     eventSources: readEventSources(template),

@@ -10,7 +10,6 @@ import type { BatchLog } from './lambda/batch.ts';
 import type { FunctionSettings } from './lambda/function-instance.ts';
 import { LambdaFunction } from './lambda/lambda-function.ts';
 import { type Log, LogLines } from './log-lines.ts';
-import { startSecretsManagerServer } from './secrets-manager/secrets-manager-server.ts';
 import type { Listener } from './server/listen.ts';
 import { type AcceptedMail, startMailbox } from './ses/mailbox.ts';
 import { simulatorEvents } from './ses/mailbox-simulator.ts';
@@ -58,7 +57,6 @@ export interface Engine {
     readonly dynamodb: string;
     readonly sqs: string;
     readonly ses: string;
-    readonly secretsmanager: string;
     readonly eventbridge: string;
   };
   /** The template's outputs. */
@@ -132,12 +130,10 @@ const start = async (options: EngineOptions, onStop: OnStop): Promise<Omit<Engin
   onMail = (mail) => {
     for (const event of simulatorEvents(mail, clock.now())) buses.put('default', event);
   };
-  const secretsmanager = startSecretsManagerServer(definition.secrets, logFailure);
   const endpoints = {
     dynamodb,
     sqs,
     ses,
-    secretsmanager: await listening(secretsmanager),
     eventbridge: await listening(startEventBridgeServer(buses, logFailure)),
   };
   const stack = { definition, endpoints, queues, lines };
@@ -233,6 +229,5 @@ const endpointVariables = (endpoints: Engine['endpoints']): Record<string, strin
   AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
   AWS_ENDPOINT_URL_SQS: endpoints.sqs,
   AWS_ENDPOINT_URL_SESV2: endpoints.ses,
-  AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsmanager,
   AWS_ENDPOINT_URL_EVENTBRIDGE: endpoints.eventbridge,
 });

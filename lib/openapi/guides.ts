@@ -46,7 +46,7 @@ A response with \`Retry-After\` means that this request had no effect: send it a
 
   Pagination: `Lists return the newest objects first, 10 on a page; \`limit\` sets 1 to 100.
 
-Send the \`cursor\` of a page to fetch the next one. The last page has none. Following the cursors returns each object once, even while others are created. A cursor is opaque, belongs to its workspace and list, and expires: after ${codeLink('invalid_cursor')}, start again without one.
+Send the \`cursor\` of a page to fetch the next one. The last page has none. Following the cursors returns each object once, even while others are created. A cursor is opaque, and belongs to its workspace and list: after ${codeLink('invalid_cursor')}, start again without one.
 
 \`starting_after\` and \`ending_before\` take an identifier instead, and return older or newer objects. Send at most one of the three.
 

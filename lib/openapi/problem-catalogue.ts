@@ -21,8 +21,7 @@ const problemCatalogue: Record<ProblemCode, CatalogueEntry> = {
     remedy: 'Send one of them at most.',
   },
   invalid_cursor: {
-    meaning:
-      'The cursor was altered, has expired, or was issued to another workspace or by another list.',
+    meaning: 'The cursor was altered, or was issued to another workspace or by another list.',
     remedy: 'Send a cursor exactly as a page returned it, or start again without one.',
   },
   resource_missing: {

@@ -106,10 +106,6 @@ const othersNeeded = (
   functionName: string,
 ): Record<string, string[]> => {
   switch (functionName) {
-    case 'list-sandboxes': {
-      const [secret] = resourceOf(template, 'AWS::SecretsManager::Secret');
-      return each(['secretsmanager:GetSecretValue'], `\${${secret}}`);
-    }
     case 'relay-outbox':
       return {
         ...readsStream(template),

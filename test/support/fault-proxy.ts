@@ -244,7 +244,7 @@ const costOf = (body: string): Pick<SeenCall, 'consumed' | 'scanned'> => {
   };
 };
 
-/** DynamoDB, SQS and Secrets Manager name the operation in a header, SES has a path for each. */
+/** DynamoDB and SQS name the operation in a header, SES has a path for each. */
 const operationOf = ({ headers, url }: IncomingMessage): string => {
   const target = headers['x-amz-target'];
   if (target) return `${target}`.split('.').at(-1) ?? '';

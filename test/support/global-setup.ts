@@ -16,9 +16,7 @@ export interface RunningStack {
   readonly table: string;
   readonly assemblyDirectory: string;
   readonly outputs: Readonly<Record<string, string>>;
-  readonly endpoints: Readonly<
-    Record<'dynamodb' | 'sqs' | 'ses' | 'secretsmanager' | 'eventbridge', string>
-  >;
+  readonly endpoints: Readonly<Record<'dynamodb' | 'sqs' | 'ses' | 'eventbridge', string>>;
 }
 
 /** Starts what `npm start` starts, once for all projects of the run. */

@@ -15,7 +15,6 @@ export interface Surroundings extends LocalService {
 export const environmentOf = ({ table, endpoints }: Surroundings) => ({
   ...localEnvironment({ table, endpoints }),
   AWS_ENDPOINT_URL_SESV2: endpoints.ses,
-  AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsmanager,
 });
 
 /**

@@ -16,28 +16,25 @@ import {
   requestTo,
 } from '../support/function-events.ts';
 import { putAll } from '../support/put-all.ts';
-import { serverOf } from '../support/servers.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import held from './held.json' with { type: 'json' };
 
 // Today's functions on items that were stored before, and on what clients and queues hold of them.
-// A change of a stored form appends items to items.jsonl, and edits none. Tokens and secret give
-// access to nothing: their service ran on one machine for some minutes.
+// From 1.0.0 on, a change of a stored form appends items to items.jsonl, and edits none; before it,
+// they were written anew. The tokens give access to nothing: their service ran on one machine for
+// some minutes.
 const lines = readFileSync(join(import.meta.dirname, 'items.jsonl'), 'utf8')
   .trim()
   .split('\n');
 const items = lines.map((line) => JSON.parse(line));
 
 const { deployed, clock } = await useFunctions();
-const secrets = await serverOf((_, response) => {
-  response.end(JSON.stringify({ SecretString: held.cursorSecret }));
-});
 
 const { workspace, account } = held;
 const endpoints = Object.fromEntries(
   Object.entries(routes).map(([operation, { functionName }]) => [
     operation,
-    deployed(functionName, { AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets }),
+    deployed(functionName),
   ]),
 );
 

@@ -15,7 +15,6 @@ const servers = Object.entries({
   gateway: url,
   queues: endpoints.sqs,
   events: endpoints.eventbridge,
-  secrets: endpoints.secretsmanager,
   mailbox,
   reference: reference.url,
   'API behind the reference': `${reference.url}/v1/sandboxes`,

@@ -25,7 +25,6 @@ export const supported: Readonly<Record<string, string>> = {
     'Architectures Code Description Environment FunctionName Handler LoggingConfig MemorySize ReservedConcurrentExecutions Role Runtime=nodejs24.x Timeout TracingConfig',
   'AWS::SQS::Queue':
     'MessageRetentionPeriod QueueName RedrivePolicy SqsManagedSseEnabled VisibilityTimeout',
-  'AWS::SecretsManager::Secret': 'Description GenerateSecretString Name',
 };
 
 /** The types that make no difference on one machine, though the service needs them in AWS. */

@@ -1,14 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  account,
-  arn,
-  functionArn,
-  functionName,
-  queueUrl,
-  region,
-  secretArn,
-} from '../aws-account.ts';
+import { account, arn, functionArn, functionName, queueUrl, region } from '../aws-account.ts';
 import { notRun, supported, withoutEffect } from './supported.ts';
 
 /** One resource of the template. */
@@ -218,7 +210,6 @@ export class Template {
       'AWS::ApiGateway::RestApi': () => logicalId.toLowerCase(),
       'AWS::Lambda::Alias': () => version(Properties.Name),
       'AWS::Lambda::Version': () => version(1),
-      'AWS::SecretsManager::Secret': () => secretArn(name),
       'AWS::SQS::Queue': () => queueUrl(this.#sqsUrl, name),
     };
     return others[Type]?.() ?? name;

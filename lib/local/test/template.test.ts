@@ -11,7 +11,6 @@ const template = templateOf({
   Table: resource('AWS::DynamoDB::Table', { TableName: 'payments' }),
   Bus: resource('AWS::Events::EventBus', { Name: 'events' }),
   Role: resource('AWS::IAM::Role'),
-  Key: resource('AWS::SecretsManager::Secret'),
   Save: resource('AWS::Lambda::Function'),
   Live: resource('AWS::Lambda::Alias', { FunctionName: { Ref: 'Save' }, Name: 'live' }),
   Domain: resource('AWS::ApiGateway::DomainName', { DomainName: 'api.example.com' }),
@@ -20,7 +19,6 @@ const template = templateOf({
 test.each([
   [{ Ref: 'Table' }, 'payments'],
   [{ Ref: 'Jobs' }, 'http://sqs/000000000000/Small-Jobs'],
-  [{ Ref: 'Key' }, 'arn:aws:secretsmanager:us-east-1:000000000000:secret:Small-Key-000000'],
   [{ Ref: 'Live' }, 'arn:aws:lambda:us-east-1:000000000000:function:Small-Save:live'],
   [arnOf('Table'), 'arn:aws:dynamodb:us-east-1:000000000000:table/payments'],
   [arnOf('Bus'), 'arn:aws:events:us-east-1:000000000000:event-bus/events'],
