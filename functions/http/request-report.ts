@@ -3,7 +3,6 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { problems } from '../domain/problem.ts';
 import { logger } from '../telemetry/logger.ts';
 import { count, countProblem } from '../telemetry/metrics.ts';
-import { annotate } from '../telemetry/trace.ts';
 import { asProblem } from './problem-responses.ts';
 
 /**
@@ -12,7 +11,6 @@ import { asProblem } from './problem-responses.ts';
  * Problems are counted by their code, and so is what became of idempotency keys.
  */
 export const requestReport = (): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> => ({
-  before: ({ event }) => annotate(facts(event)),
   after: ({ event, response }) => {
     logger.info('request', { ...facts(event), status: response?.statusCode });
     if (response?.headers?.['Idempotent-Replayed']) count('IdempotentReplay');

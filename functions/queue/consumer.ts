@@ -3,7 +3,6 @@ import type * as z from 'zod/mini';
 import { maximumFailures } from '../domain/outbox.ts';
 import { logger } from '../telemetry/logger.ts';
 import { count, measured } from '../telemetry/metrics.ts';
-import { annotate } from '../telemetry/trace.ts';
 import { loggable } from './loggable.ts';
 
 /** Time to end a pause of the SDK, log and answer before Lambda kills the function. */
@@ -69,10 +68,8 @@ export const confidentialConsumer = <Message>(
       try {
         const input = parseJson(body);
         const { data: message, error } = schema.safeParse(input);
-        const ids = idsIn(input, messageId, message);
-        facts = { ...facts, ...ids };
+        facts = { ...facts, ...idsIn(input, messageId, message) };
         if (error) throw unreadable(error);
-        await annotate(ids);
         const receive = { count: receives, receiptHandle, messageId, sender, body, remainingMs };
         await consume(message, receive);
         logger.info('message', facts);

@@ -2,7 +2,6 @@ import type { unmarshall } from '@aws-sdk/util-dynamodb';
 import { outbox, queueVariable } from '../domain/outbox.ts';
 import { environment } from '../runtime/environment.ts';
 import { logger } from '../telemetry/logger.ts';
-import { annotate } from '../telemetry/trace.ts';
 import { type OutgoingMessage, sendMessages } from './send.ts';
 import type { StreamedItem } from './stream-reader.ts';
 
@@ -16,9 +15,7 @@ export const relay = async (items: readonly StreamedItem[]): Promise<string[]> =
   const messages = items.map(({ id, item }) => messageFor(item, id));
   const failed = await sendMessages(messages);
   for (const { id, body } of messages) {
-    if (failed.includes(id)) continue;
-    logger.info('relayed', body);
-    await annotate(body);
+    if (!failed.includes(id)) logger.info('relayed', body);
   }
   return failed;
 };

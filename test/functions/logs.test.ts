@@ -1,10 +1,15 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { expect } from 'vitest';
 import { filterBy, scan } from '../../bin/admin/table/scan.ts';
+import { routes } from '../../functions/domain/routes.ts';
 import { errorAnswer } from '../support/fault-proxy.ts';
 import { type Faulty, test } from '../support/faulty-stack.ts';
+import { messages, requestTo } from '../support/function-events.ts';
 import { approve, create, resend } from '../support/keyed-operations.ts';
-import { newOffer, newPaymentRequest } from '../support/tenants.ts';
+import { newOffer, newPaymentRequest, newSandboxes } from '../support/tenants.ts';
+import { expectLine, useFunctions } from '../support/use-functions.ts';
+
+const { deployed, tenant: direct } = await useFunctions();
 
 /** Waits for a log line with these words in it. */
 const lineWith = async (faulty: Faulty, ...words: readonly string[]) => {
@@ -120,4 +125,22 @@ test('a resend is followed from its answer to the bounce by nothing but its Requ
 
 test('the table holds no token, only hashes', async ({ tenant }) => {
   expect(JSON.stringify(await Array.fromAsync(scan()))).not.toContain(tenant.token);
+});
+
+test('a log line names the X-Ray trace of its invocation beside the request', async () => {
+  const trace = '1-581cf771-a006649127e371903a2de979';
+  const traced = (name: string) =>
+    deployed(name, { _X_AMZN_TRACE_ID: `Root=${trace};Parent=53995c3f42cd8ad8;Sampled=0` });
+
+  const list = traced('list-sandboxes');
+  const event = requestTo(routes.listSandboxes, { tenant: direct });
+  await list.invoke(event);
+  const { requestId } = event.requestContext ?? {};
+  await expectLine(list, { request_id: requestId, xray_trace_id: trace });
+
+  const provision = traced('provision-sandbox');
+  const [sandbox] = await newSandboxes(direct.workspace, 1, 'provisioning');
+  const message = { request_id: 'a', workspace: direct.workspace, sandbox: sandbox?.id };
+  await provision.invoke(messages(JSON.stringify(message)));
+  await expectLine(provision, { ...message, xray_trace_id: trace });
 });
