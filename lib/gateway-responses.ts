@@ -28,7 +28,11 @@ const invalidRequest: GatewayProblem = {
   detail: 'The request cannot be understood.',
 };
 const rateLimited: GatewayProblem = { code: 'rate_limited', detail: 'Wait, then try again.' };
-/** The authorizer failed, so that no function was asked. */
+/**
+ * The authorizer failed, so that no function was called. AUTHORIZER_CONFIGURATION_ERROR is "failing
+ * to connect to" it ("Gateway response types"), which experiments saw for an error that it throws,
+ * and for a response that is no policy (serverless/examples#305).
+ */
 const unavailable: GatewayProblem = {
   code: 'unavailable',
   detail: 'The access token cannot be verified now. Nothing was changed. Send the request again.',
@@ -80,10 +84,10 @@ const answers: readonly [ResponseType, GatewayProblem][] = [
   [ResponseType.THROTTLED, rateLimited],
   [ResponseType.QUOTA_EXCEEDED, rateLimited],
   [ResponseType.AUTHORIZER_FAILURE, unavailable],
+  [ResponseType.AUTHORIZER_CONFIGURATION_ERROR, unavailable],
   [ResponseType.INTEGRATION_FAILURE, outcomeUnknown],
   [ResponseType.INTEGRATION_TIMEOUT, outcomeUnknown],
   [ResponseType.API_CONFIGURATION_ERROR, internalError],
-  [ResponseType.AUTHORIZER_CONFIGURATION_ERROR, internalError],
   // What no type is left for: such as a path that does not exist, asked for with a token that API
   // Gateway takes for an unfinished signature of AWS's.
   [ResponseType.DEFAULT_4XX, routeNotFound],

@@ -17,7 +17,7 @@ const expected: Record<string, ProblemCode> = {
   // The authorizer denies unknown tokens.
   ACCESS_DENIED: 'unauthenticated',
   API_CONFIGURATION_ERROR: 'internal_error',
-  AUTHORIZER_CONFIGURATION_ERROR: 'internal_error',
+  AUTHORIZER_CONFIGURATION_ERROR: 'unavailable',
   AUTHORIZER_FAILURE: 'unavailable',
   BAD_REQUEST_BODY: 'invalid_request',
   BAD_REQUEST_PARAMETERS: 'invalid_request',

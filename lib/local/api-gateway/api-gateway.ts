@@ -137,7 +137,9 @@ class Gateway {
     }
     // An authorizer that is called before the tables are filled would deny a valid token, and the
     // denial is cached.
-    if (!isReady()) throw new GatewayError('AUTHORIZER_FAILURE', 'the service is starting');
+    if (!isReady()) {
+      throw new GatewayError('AUTHORIZER_CONFIGURATION_ERROR', 'the service is starting');
+    }
     const context = await this.#authorize(request, method);
     const { integration } = method;
     if ('render' in integration) {

@@ -130,5 +130,5 @@ const refuse = (error: unknown): never => {
   if (error instanceof FunctionError && error.errorMessage === 'Unauthorized') {
     throw new GatewayError('UNAUTHORIZED', 'the authorizer threw Unauthorized');
   }
-  throw new GatewayError('AUTHORIZER_FAILURE', String(error));
+  throw new GatewayError('AUTHORIZER_CONFIGURATION_ERROR', String(error));
 };

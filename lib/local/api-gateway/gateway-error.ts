@@ -1,8 +1,8 @@
 /** What the gateway answers by itself, as API Gateway names it ("Gateway response types"). */
 export const responseTypes = [
   'ACCESS_DENIED',
+  // An authorizer that fails, too.
   'AUTHORIZER_CONFIGURATION_ERROR',
-  'AUTHORIZER_FAILURE',
   // The errors of a function, too: an API cannot define a response for them alone.
   'DEFAULT_5XX',
   // Its answer to an unknown path or method.

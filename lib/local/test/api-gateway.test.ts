@@ -181,7 +181,7 @@ describe('a token authorizer', () => {
     [403, 'a dot that is no wildcard', [{ Resource: '*guarded.a' }]],
     [403, 'nothing', []],
     [403, 'a denial too', [{ Resource: '*' }, { Resource: '*', Effect: 'Deny' }]],
-    [500, 'another condition', [{ Resource: '*', Condition: { IpAddress: {} } }]],
+    [503, 'another condition', [{ Resource: '*', Condition: { IpAddress: {} } }]],
   ])('answers %i to a policy with %s', async (status, _, statements) => {
     functions['Small-Authorize'] = () => policy(...statements);
     expect(await get('/guarded/a')).toBe(status);

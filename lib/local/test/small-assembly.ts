@@ -11,12 +11,17 @@ export const resource = (Type: string, Properties?: object) => ({
 });
 
 /** What the gateway answers by itself: its code, as a problem. */
-const statuses = { MISSING_AUTHENTICATION_TOKEN: 404, UNAUTHORIZED: 401, ACCESS_DENIED: 403 };
+const statuses: Record<string, number> = {
+  MISSING_AUTHENTICATION_TOKEN: 404,
+  UNAUTHORIZED: 401,
+  ACCESS_DENIED: 403,
+  AUTHORIZER_CONFIGURATION_ERROR: 503,
+};
 const answers = responseTypes.map((ResponseType) => [
   ResponseType,
   resource('AWS::ApiGateway::GatewayResponse', {
     ResponseType,
-    StatusCode: String({ ...statuses, AUTHORIZER_FAILURE: 503 }[ResponseType as string] ?? 500),
+    StatusCode: String(statuses[ResponseType] ?? 500),
     ResponseParameters: {
       'gatewayresponse.header.Request-Id': 'context.requestId',
       'gatewayresponse.header.Content-Type': "'application/problem+json'",
