@@ -52,7 +52,7 @@ export class Mail extends Construct {
     // (cloudposse/terraform-aws-ses#40).
     this.arns = [arn('identity', '*'), arn('configuration-set', configurationSetName)];
     if (settings.createSenderIdentity) this.#verify(settings);
-    if (settings.removalPolicy === RemovalPolicy.RETAIN && isAddress(settings.senderIdentity)) {
+    if (settings.keepData && isAddress(settings.senderIdentity)) {
       // SES then signs with its own domain and sends from it, and neither is that of the sender
       // (SES Developer Guide, "Complying with DMARC authentication protocol in Amazon SES").
       Annotations.of(this).addWarningV2(
@@ -81,7 +81,7 @@ export class Mail extends Construct {
   }
 
   /** SES sends a verification link to an address; a domain needs these records in its DNS. */
-  #verify({ senderIdentity: name, removalPolicy }: Settings): void {
+  #verify({ senderIdentity: name }: Settings): void {
     // A subdomain that neither sends nor receives mail (SES Developer Guide, "Using a custom MAIL
     // FROM domain"). Until its records are there, SES uses its own domain.
     const mailFromDomain = `bounces.${name}`;
@@ -92,10 +92,9 @@ export class Mail extends Construct {
       // Bounces arrive as events; a copy by mail would go to an address that is not read.
       feedbackForwarding: false,
     });
-    if (removalPolicy === RemovalPolicy.RETAIN) {
-      // A first deployment that fails takes it along, or the next one could not create it.
-      identity.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
-    }
+    // Other stages of the account may send from it. A deployment that fails takes it along, or the
+    // next one could not create it.
+    identity.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
     if (isAddress(name)) return;
     const stack = Stack.of(this);
     const records = {

@@ -17,6 +17,17 @@ describe('the identity that SES is to verify', () => {
     expect(Object.keys(minimal.Outputs).filter((name) => name.startsWith('Dkim'))).toEqual([]);
   });
 
+  test('outlives every stage that made it: others of the account may send from it', async () => {
+    const development = await templateOf({ sender: production.sender });
+    for (const template of [minimal, development]) {
+      const [, identity] = resourceOf(template, 'AWS::SES::EmailIdentity');
+      expect([identity.DeletionPolicy, identity.UpdateReplacePolicy]).toEqual([
+        'RetainExceptOnCreate',
+        'Retain',
+      ]);
+    }
+  });
+
   test('is an address with a warning only where the data is kept', async () => {
     const warnings = async (context: Record<string, string>) =>
       (await synthesizedApp(context))
