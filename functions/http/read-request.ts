@@ -14,7 +14,6 @@ import type { Route } from '../domain/routes.ts';
 import { withCommas } from '../domain/text.ts';
 import { type Intent, newIntent } from '../idempotency/intent.ts';
 import { faultsOf, faulty, inBody, inQuery } from './faults.ts';
-import { jsonFaultPlace } from './json-fault.ts';
 
 /** A request that has been read and found well-formed. */
 export interface Request<Body, Query> {
@@ -94,14 +93,13 @@ const requireJson = (event: APIGatewayProxyEvent): void => {
 /** No body reads as an empty object, so that the answer names each missing field. */
 const parseJson = (bytes: Buffer, faults: Fault[]): unknown => {
   if (bytes.length === 0) return {};
-  let text: string | undefined;
+  let text: string;
   let input: unknown;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     input = JSON.parse(text);
   } catch {
-    const place = text === undefined ? '' : ` The syntax error is at ${jsonFaultPlace(text)}.`;
-    faults.push({ pointer: '', code: 'malformed_json', detail: `Must be JSON in UTF-8.${place}` });
+    faults.push({ pointer: '', code: 'malformed_json', detail: 'Must be JSON in UTF-8.' });
     return undefined;
   }
   for (const path of repeatedMembers(text).take(mostRepeated)) {

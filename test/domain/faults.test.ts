@@ -5,7 +5,6 @@ import { ApprovePaymentRequest } from '../../functions/domain/payment-request.ts
 import { type FaultCode, faultCodes, problems } from '../../functions/domain/problem.ts';
 import { CreateSandbox, ListSandboxes } from '../../functions/domain/sandbox.ts';
 import { faultsOf, faulty, inBody, inQuery } from '../../functions/http/faults.ts';
-import { jsonFaultPlace } from '../../functions/http/json-fault.ts';
 import { nearlyValid } from '../support/arbitraries.ts';
 import { faultsIn } from './body-faults.ts';
 
@@ -107,44 +106,5 @@ describe('a problem of several faults', () => {
         expect(problem.code).toBe(shared ? all[0] : 'invalid_request');
       }),
     );
-  });
-});
-
-describe('the place of the first error in a text that is not JSON', () => {
-  test.each([
-    ['', 'line 1, column 1'],
-    ['undefined', 'line 1, column 1'],
-    ['{', 'line 1, column 2'],
-    ["{'a':1}", 'line 1, column 2'],
-    ['{"name":"a",}', 'line 1, column 13'],
-    ['{"name":"a"', 'line 1, column 12'],
-    ['{"name":"a}', 'line 1, column 9'],
-    ['{\n  "name": "😀", 7\n}', 'line 2, column 16'],
-    ['{"a" 1}', 'line 1, column 6'],
-    ['{"a":01}', 'line 1, column 7'],
-    ['[1, 2,]', 'line 1, column 7'],
-    ['[1}', 'line 1, column 3'],
-    ['{"a":"\n"}', 'line 1, column 6'],
-    [' {} {}', 'line 1, column 5'],
-  ])('of %j is %s', (text, place) => {
-    expect(() => JSON.parse(text)).toThrow(SyntaxError);
-    expect(jsonFaultPlace(text)).toBe(place);
-  });
-
-  test('is behind any JSON that something follows', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (input, indent) => {
-        const lines = JSON.stringify(input, null, indent).split('\n');
-        const column = [...(lines.at(-1) ?? '')].length + 1;
-        expect(jsonFaultPlace(`${lines.join('\n')}!`)).toBe(
-          `line ${lines.length}, column ${column}`,
-        );
-      }),
-    );
-  });
-
-  test('is found in a body as deep and as long as a body may be', () => {
-    expect(jsonFaultPlace('['.repeat(2 ** 16))).toBe('line 1, column 65537');
-    expect(jsonFaultPlace(`["${'a'.repeat(2 ** 16)}`)).toBe('line 1, column 2');
   });
 });

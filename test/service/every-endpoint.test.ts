@@ -242,16 +242,12 @@ describe.each(withBody)('$method $path', ({ url }) => {
   });
 
   test('refuses text that is not JSON', async () => {
-    for (const [raw, column] of [
-      ['{', 2],
-      ['{"a":1,}', 8],
-      ['undefined', 1],
-      ["{'a':1}", 2],
-    ] as const) {
+    for (const raw of ['{', '{"a":1,}', 'undefined', "{'a':1}"]) {
       const { status, body } = await call('POST', url, { token, raw });
       expect([status, body.code]).toEqual([400, 'invalid_request']);
-      const detail = `Must be JSON in UTF-8. The syntax error is at line 1, column ${column}.`;
-      expect(body.errors).toEqual([{ pointer: '', code: 'malformed_json', detail }]);
+      expect(body.errors).toEqual([
+        { pointer: '', code: 'malformed_json', detail: 'Must be JSON in UTF-8.' },
+      ]);
     }
   });
 

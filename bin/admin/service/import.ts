@@ -8,7 +8,6 @@ import { WorkspaceId } from '../../../functions/domain/identifiers.ts';
 import type { Fault } from '../../../functions/domain/problem.ts';
 import { importRecord, RecordMessage, RecordRefused } from '../../../functions/domain/record.ts';
 import { faultsOf, inBody } from '../../../functions/http/faults.ts';
-import { jsonFaultPlace } from '../../../functions/http/json-fault.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
 import { read } from '../../../functions/store/read.ts';
 import { recordKey, saveRecord } from '../../../functions/store/records.ts';
@@ -164,7 +163,7 @@ const jsonIn = (text: string): Pick<Line, 'value' | 'fault'> => {
     const [loss] = lossesIn(text);
     return loss ? { fault: loss } : { value: JSON.parse(text) };
   } catch {
-    return { fault: `Is not JSON from ${jsonFaultPlace(text).replace(/.*, /, '')} on.` };
+    return { fault: 'Is not JSON.' };
   }
 };
 

@@ -147,7 +147,7 @@ test('with a fault in any line, writes nothing and prints every fault of every l
     'line 2: amount: Must be digits, a point and two decimals, such as 1250.00.',
     'line 2: currency: Must be three capital letters, such as USD.',
     'line 2: ammount: Unknown field.',
-    'line 3: Is not JSON from column 7 on.',
+    'line 3: Is not JSON.',
     'line 5: The member id occurs twice.',
     'line 6: id: Line 1 has it too.',
     'line 7: id: It belongs to another workspace.',
