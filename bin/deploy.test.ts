@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { childEnvironment } from '../test/support/child-environment.ts';
 import { temporaryDirectory } from '../test/support/temporary-directory.ts';
 import { runProcess, stageOf } from './admin/test/run-admin.ts';
 import { copyOfProject } from './local-run/test/start.ts';
+import { childEnvironment } from './testing/child-environment.ts';
 
 /** Runs `npm run deploy` on a stack whose table in service is an imported one, or on none. */
 const deploy = (imported: string | undefined, ...context: string[]) =>

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { keys } from '../../functions/store/keys.ts';
-import { newTenant } from '../../test/support/tenants.ts';
+import { newTenant } from '../testing/tenants.ts';
 import { bundleFile, untrimmed } from './bundling.ts';
 import type { ColdStart } from './cold-start-process.ts';
 import { comparisonOf, inTurns } from './in-turns.ts';

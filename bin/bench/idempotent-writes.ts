@@ -5,8 +5,8 @@ import { newIntent } from '../../functions/idempotency/intent.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import type { Guard } from '../../functions/store/commit.ts';
 import { saveNewSandbox } from '../../functions/store/sandboxes.ts';
-import { newTenant } from '../../test/support/tenants.ts';
-import { author } from '../../test/support/test-author.ts';
+import { newTenant } from '../testing/tenants.ts';
+import { author } from '../testing/test-author.ts';
 import { comparisonOf, durationOf, inTurns } from './in-turns.ts';
 import type { Part } from './row.ts';
 

@@ -8,7 +8,7 @@ import {
   QueueService,
   startEngine,
 } from '../../lib/local/local-engine.ts';
-import { environmentOf, readDeployed } from '../../test/support/read-deployed.ts';
+import { environmentOf, readDeployed } from '../testing/read-deployed.ts';
 
 /** What is measured: the whole service on this machine, and its functions one by one. */
 export interface Bench {

@@ -1,5 +1,16 @@
-import type { Resource, SynthesizedTemplate } from '../../test/support/read-template.ts';
 import { countOf } from '../command-line/print.ts';
+
+interface Resource {
+  readonly Type: string;
+  readonly Properties?: Readonly<Record<string, unknown>>;
+  readonly DependsOn?: readonly string[];
+  readonly UpdatePolicy?: unknown;
+}
+
+interface SynthesizedTemplate {
+  readonly Resources: Readonly<Record<string, Resource>>;
+  readonly Outputs: Readonly<Record<string, unknown>>;
+}
 
 /** A part of the template that MiniStack cannot create, and why. */
 interface Missing {

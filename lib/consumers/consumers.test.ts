@@ -8,13 +8,13 @@ import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { closeEventTap } from '../../bin/smoke/event-tap.ts';
+import { childEnvironment } from '../../bin/testing/child-environment.ts';
+import { newTenant } from '../../bin/testing/tenants.ts';
 import { dynamodb } from '../../functions/store/client.ts';
-import { childEnvironment } from '../../test/support/child-environment.ts';
 import { call } from '../../test/support/http.ts';
 import { stack } from '../../test/support/running-stack.ts';
 import { portToTake } from '../../test/support/servers.ts';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
-import { newTenant } from '../../test/support/tenants.ts';
 import { withoutValidation } from '../app.ts';
 import { buildDirectory } from '../bundles/build-directory.ts';
 import {

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
+import { findSummary, newAttempt } from '../../bin/testing/delivery-attempts.ts';
+import { putAll } from '../../bin/testing/put-all.ts';
+import { newOffer } from '../../bin/testing/tenants.ts';
+import { author } from '../../bin/testing/test-author.ts';
 import { maxAttempts } from '../../functions/runtime/time-limits.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { read } from '../../functions/store/read.ts';
-import { findSummary, newAttempt } from '../support/delivery-attempts.ts';
 import { test } from '../support/faulty-stack.ts';
 import { create } from '../support/keyed-operations.ts';
 import { mailsTo } from '../support/mails-to.ts';
-import { putAll } from '../support/put-all.ts';
-import { newOffer } from '../support/tenants.ts';
-import { author } from '../support/test-author.ts';
 import type { ClientStep, PlannedFault } from './history.ts';
 import { runHistory } from './run-history.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, sendOperation } from '../../bin/testing/send-request.ts';
+import { newOffer, newPaymentRequest, newTenant, type Tenant } from '../../bin/testing/tenants.ts';
 import type { FaultyService } from '../support/faulty-service.ts';
 import { approve, create, isSuccess, resend } from '../support/keyed-operations.ts';
-import { type Answer, sendOperation } from '../support/send-request.ts';
-import { newOffer, newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
 import type { ClientStep } from './history.ts';
 
 /** A tenant with something to do things to. */

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
+import type { Answer } from '../../bin/testing/send-request.ts';
+import { newTenant, type Tenant } from '../../bin/testing/tenants.ts';
 import { type CallFault, errorAnswer } from '../support/fault-proxy.ts';
 import { test } from '../support/faulty-stack.ts';
 import { type PreparedRequest, preparableOperations } from '../support/prepared-requests.ts';
-import type { Answer } from '../support/send-request.ts';
-import { newTenant, type Tenant } from '../support/tenants.ts';
 
 const faults: [string, CallFault][] = [
   ['resets the connection', { kind: 'reset' }],

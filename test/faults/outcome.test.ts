@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
+import type { Answer } from '../../bin/testing/send-request.ts';
 import { type CallFault, errorAnswer } from '../support/fault-proxy.ts';
 import { test as base } from '../support/faulty-stack.ts';
 import {
@@ -7,7 +8,6 @@ import {
   type PreparedRequest,
   preparableOperations,
 } from '../support/prepared-requests.ts';
-import type { Answer } from '../support/send-request.ts';
 
 /** The effect is committed, and DynamoDB's client gets no reply. */
 const losses: [string, CallFault][] = [

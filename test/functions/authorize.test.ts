@@ -1,10 +1,10 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { authorization, methodArn } from '../../bin/testing/function-events.ts';
+import { newToken } from '../../bin/testing/tenants.ts';
 import { type Route, routes, scopes } from '../../functions/domain/routes.ts';
 import { readAuthorizerAnswer } from '../../lib/local/local-engine.ts';
-import { authorization, methodArn } from '../support/function-events.ts';
 import { closedAddress, serverOf } from '../support/servers.ts';
-import { newToken } from '../support/tenants.ts';
 import { useFunctions } from '../support/use-functions.ts';
 
 const { deployed, tenant } = await useFunctions();

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import type { Item } from '../../bin/admin/table/scan.ts';
 import { rewrite } from '../../bin/admin/table/write.ts';
+import { waitingOffer } from '../../bin/testing/delivery-attempts.ts';
+import { messages, outboxMessage, requestTo } from '../../bin/testing/function-events.ts';
+import { mailEvent } from '../../bin/testing/sample-mail-events.ts';
+import { newOffer, newPaymentRequest, waitingSandbox } from '../../bin/testing/tenants.ts';
+import { author } from '../../bin/testing/test-author.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { commitNew } from '../../functions/store/commit.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
-import { waitingOffer } from '../support/delivery-attempts.ts';
-import { messages, outboxMessage, requestTo } from '../support/function-events.ts';
 import { offerRecord, requestRecord } from '../support/records.ts';
-import { mailEvent } from '../support/sample-mail-events.ts';
-import { newOffer, newPaymentRequest, waitingSandbox } from '../support/tenants.ts';
-import { author } from '../support/test-author.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import { allowedAttributes } from './allowed-attributes.ts';
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { requestTo } from '../../bin/testing/function-events.ts';
+import { newSandboxes } from '../../bin/testing/tenants.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { sealCursor } from '../../functions/http/cursor.ts';
 import type { Position } from '../../functions/store/sandboxes.ts';
 import { ordered } from '../support/arbitraries.ts';
-import { requestTo } from '../support/function-events.ts';
-import { newSandboxes } from '../support/tenants.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import { answerOf } from './answers.ts';
 

@@ -1,11 +1,11 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
+import { requestTo } from '../../bin/testing/function-events.ts';
+import { newSandboxes, newTenant } from '../../bin/testing/tenants.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { documents, table } from '../../functions/store/client.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { operationIds, requestOf } from '../../lib/openapi/operations.ts';
-import { requestTo } from '../support/function-events.ts';
-import { newSandboxes, newTenant } from '../support/tenants.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import { answerOf, type FunctionAnswer } from './answers.ts';
 import { metricsIn } from './recorded-metrics.ts';

@@ -1,10 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { requestTo } from '../../bin/testing/function-events.ts';
+import { putAll } from '../../bin/testing/put-all.ts';
+import {
+  approvalBy,
+  newPaymentRequest,
+  newTenant,
+  type Tenant,
+} from '../../bin/testing/tenants.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
-import { requestTo } from '../support/function-events.ts';
-import { putAll } from '../support/put-all.ts';
-import { approvalBy, newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import { answerOf } from './answers.ts';
 

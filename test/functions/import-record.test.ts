@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { readPartition } from '../../bin/admin/table/scan.ts';
+import { messages, requestTo } from '../../bin/testing/function-events.ts';
+import { newTenant } from '../../bin/testing/tenants.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
-import { messages, requestTo } from '../support/function-events.ts';
 import { offerRecord, requestRecord } from '../support/records.ts';
-import { newTenant } from '../support/tenants.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
 import { answerOf, failuresOf } from './answers.ts';
 

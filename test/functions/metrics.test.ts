@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { type Route, routes } from '../../functions/domain/routes.ts';
-import { newOpaque } from '../../functions/runtime/identity.ts';
-import { saveNewSandbox } from '../../functions/store/sandboxes.ts';
-import { created, newAttempt, waitingOffer } from '../support/delivery-attempts.ts';
+import { created, newAttempt, waitingOffer } from '../../bin/testing/delivery-attempts.ts';
 import {
   authorization,
   inserted,
   messages,
   outboxMessage,
   requestTo,
-} from '../support/function-events.ts';
+} from '../../bin/testing/function-events.ts';
+import { mailEvent, type Report } from '../../bin/testing/sample-mail-events.ts';
+import { newOffer, waitingSandbox } from '../../bin/testing/tenants.ts';
+import { author } from '../../bin/testing/test-author.ts';
+import { type Route, routes } from '../../functions/domain/routes.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
+import { saveNewSandbox } from '../../functions/store/sandboxes.ts';
 import { consumers } from '../support/read-template.ts';
-import { mailEvent, type Report } from '../support/sample-mail-events.ts';
 import { serverOf } from '../support/servers.ts';
-import { newOffer, waitingSandbox } from '../support/tenants.ts';
-import { author } from '../support/test-author.ts';
 import { type Deployed, useFunctions } from '../support/use-functions.ts';
 import { metricsIn } from './recorded-metrics.ts';
 

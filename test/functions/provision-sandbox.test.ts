@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { findWorkspace } from '../../bin/admin/table/tenant-items.ts';
+import { created } from '../../bin/testing/delivery-attempts.ts';
+import { messages, outboxMessage } from '../../bin/testing/function-events.ts';
+import { waitingSandbox } from '../../bin/testing/tenants.ts';
+import { author } from '../../bin/testing/test-author.ts';
 import { fixtures, type Sandbox } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { keys } from '../../functions/store/keys.ts';
@@ -8,11 +12,7 @@ import { loadOffer } from '../../functions/store/offers.ts';
 import { loadPaymentRequest } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';
 import { findSandbox, saveNewSandbox } from '../../functions/store/sandboxes.ts';
-import { created } from '../support/delivery-attempts.ts';
-import { messages, outboxMessage } from '../support/function-events.ts';
 import { closedAddress } from '../support/servers.ts';
-import { waitingSandbox } from '../support/tenants.ts';
-import { author } from '../support/test-author.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import { failuresOf } from './answers.ts';
 

@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
+import { requestTo } from '../../bin/testing/function-events.ts';
+import { newOffer, newTenant } from '../../bin/testing/tenants.ts';
 import { routes } from '../../functions/domain/routes.ts';
-import { requestTo } from '../support/function-events.ts';
-import { newOffer, newTenant } from '../support/tenants.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import { answerOf } from './answers.ts';
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import { newAttempt } from '../../bin/testing/delivery-attempts.ts';
+import { inserted, outboxMessage } from '../../bin/testing/function-events.ts';
+import { newTenantIds, waitingSandbox } from '../../bin/testing/tenants.ts';
+import { author } from '../../bin/testing/test-author.ts';
 import type { OutboxQueue } from '../../functions/domain/outbox.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
-import { newAttempt } from '../support/delivery-attempts.ts';
-import { inserted, outboxMessage } from '../support/function-events.ts';
-import { newTenantIds, waitingSandbox } from '../support/tenants.ts';
-import { author } from '../support/test-author.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
 import { failuresOf } from './answers.ts';
 import { expectFailures } from './recorded-metrics.ts';

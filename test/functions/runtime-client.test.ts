@@ -1,8 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { type Route, routes } from '../../functions/domain/routes.ts';
-import { sandboxItem, saveNewSandbox } from '../../functions/store/sandboxes.ts';
-import { functionNames } from '../../lib/bundles/bundles.ts';
 import {
   authorization,
   inserted,
@@ -10,9 +7,12 @@ import {
   outboxMessage,
   requestTo,
   type Sent,
-} from '../support/function-events.ts';
-import { waitingSandbox } from '../support/tenants.ts';
-import { author } from '../support/test-author.ts';
+} from '../../bin/testing/function-events.ts';
+import { waitingSandbox } from '../../bin/testing/tenants.ts';
+import { author } from '../../bin/testing/test-author.ts';
+import { type Route, routes } from '../../functions/domain/routes.ts';
+import { sandboxItem, saveNewSandbox } from '../../functions/store/sandboxes.ts';
+import { functionNames } from '../../lib/bundles/bundles.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import { runtimeClient, startInRuntimeClient } from './runtime-client.ts';
 

@@ -1,10 +1,10 @@
 import { ulid } from 'ulid';
 import { expect, test } from 'vitest';
+import { requestTo } from '../../bin/testing/function-events.ts';
+import { putAll, removeAll } from '../../bin/testing/put-all.ts';
+import { approvalBy, newPaymentRequest } from '../../bin/testing/tenants.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
-import { requestTo } from '../support/function-events.ts';
-import { putAll, removeAll } from '../support/put-all.ts';
-import { approvalBy, newPaymentRequest } from '../support/tenants.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import { answerOf } from './answers.ts';
 

@@ -1,5 +1,8 @@
 import { setImmediate as microtasks } from 'node:timers/promises';
 import type { SQSBatchResponse } from 'aws-lambda';
+import { messages, outboxMessage } from '../../bin/testing/function-events.ts';
+import { putAll } from '../../bin/testing/put-all.ts';
+import { author } from '../../bin/testing/test-author.ts';
 import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { table } from '../../functions/store/client.ts';
@@ -9,10 +12,7 @@ import { readCall, Services } from '../interleave/calls.ts';
 import { newOffer } from '../interleave/clients.ts';
 import { variables } from '../interleave/function-variables.ts';
 import { bundleScript, type HttpReply, type Machine, programOf } from '../interleave/instance.ts';
-import { messages, outboxMessage } from '../support/function-events.ts';
-import { putAll } from '../support/put-all.ts';
 import { developmentTemplate, mappingOf, queuesOf } from '../support/read-template.ts';
-import { author } from '../support/test-author.ts';
 
 /** Answers a mail at a time: an identifier, or SES's error. */
 export type Ses = (now: number, mail: Mail) => SesError | undefined;

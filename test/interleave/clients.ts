@@ -1,18 +1,18 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import type { OperationRequest } from '../../functions/contract/operation.ts';
-import type { Offer } from '../../functions/domain/offer.ts';
-import { managerItem } from '../../functions/store/managers.ts';
-import { offerItem } from '../../functions/store/offers.ts';
-import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
-import { requestTo } from '../support/function-events.ts';
-import { approve, create, type KeyedOperation, resend } from '../support/keyed-operations.ts';
+import { requestTo } from '../../bin/testing/function-events.ts';
 import {
   newTenantIds,
   pendingPaymentRequest,
   sentOffer,
   type TenantIds,
-} from '../support/tenants.ts';
-import { author } from '../support/test-author.ts';
+} from '../../bin/testing/tenants.ts';
+import { author } from '../../bin/testing/test-author.ts';
+import type { OperationRequest } from '../../functions/contract/operation.ts';
+import type { Offer } from '../../functions/domain/offer.ts';
+import { managerItem } from '../../functions/store/managers.ts';
+import { offerItem } from '../../functions/store/offers.ts';
+import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
+import { approve, create, type KeyedOperation, resend } from '../support/keyed-operations.ts';
 import type { Item, Prepared } from './case.ts';
 import { isExplained, type Timed, type Try } from './contract-model.ts';
 import { ordersOf } from './search.ts';

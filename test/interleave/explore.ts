@@ -1,6 +1,6 @@
 import { inspect } from '../../bin/admin/table/invariants.ts';
 import { readPartition } from '../../bin/admin/table/scan.ts';
-import { putAll } from '../support/put-all.ts';
+import { putAll } from '../../bin/testing/put-all.ts';
 import type { Services } from './calls.ts';
 import type { Case, Item, Prepared } from './case.ts';
 import type { Try } from './contract-model.ts';

@@ -1,12 +1,12 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { readPartition } from '../../bin/admin/table/scan.ts';
+import { changed, inserted } from '../../bin/testing/function-events.ts';
+import { mailEvent } from '../../bin/testing/sample-mail-events.ts';
+import { newTenantIds } from '../../bin/testing/tenants.ts';
+import { author } from '../../bin/testing/test-author.ts';
 import { type OutboxQueue, outbox } from '../../functions/domain/outbox.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
-import { changed, inserted } from '../support/function-events.ts';
 import { isSuccess } from '../support/keyed-operations.ts';
-import { mailEvent } from '../support/sample-mail-events.ts';
-import { newTenantIds } from '../support/tenants.ts';
-import { author } from '../support/test-author.ts';
 import type { ServiceCall } from './calls.ts';
 import type { Item, Prepared } from './case.ts';
 import { type TargetedOperation, tryOf, unexplained } from './clients.ts';

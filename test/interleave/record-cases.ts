@@ -1,10 +1,10 @@
+import { newTenantIds, sentOffer, type TenantIds } from '../../bin/testing/tenants.ts';
+import { author } from '../../bin/testing/test-author.ts';
 import { offerItem } from '../../functions/store/offers.ts';
 import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { isSuccess } from '../support/keyed-operations.ts';
 import { offerRecord, requestRecord } from '../support/records.ts';
-import { newTenantIds, sentOffer, type TenantIds } from '../support/tenants.ts';
-import { author } from '../support/test-author.ts';
 import type { Item, Prepared } from './case.ts';
 import { approveTarget, clients, resendTarget, type TargetedOperation } from './clients.ts';
 import { consumerTask } from './consumers.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { requireLocal } from '../../bin/testing/given-service.ts';
+import { newPaymentRequest, newTenant, type Tenant } from '../../bin/testing/tenants.ts';
 import { atOnce } from '../support/at-once.ts';
-import { requireLocal } from '../support/given-service.ts';
 import { call } from '../support/http.ts';
-import { newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
 
 describe('POST /v1/payment-requests/{id}/approve', () => {
   let tenant: Tenant;

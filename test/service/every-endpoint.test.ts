@@ -1,15 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { pathOf } from '../../functions/contract/operation.ts';
-import { routes } from '../../functions/domain/routes.ts';
-import { allowedMethods, methodsEverywhere } from '../../lib/openapi/methods.ts';
-import { operationIds } from '../../lib/openapi/operations.ts';
-import { atOnce, sendUntilTaken } from '../support/at-once.ts';
-import { requireLive, requireLocal } from '../support/given-service.ts';
-import { call } from '../support/http.ts';
-import { type PreparedRequest, preparableOperations } from '../support/prepared-requests.ts';
-import { service } from '../support/running-stack.ts';
+import { requireLive, requireLocal } from '../../bin/testing/given-service.ts';
 import {
   anyToken,
   newSender,
@@ -17,7 +9,15 @@ import {
   newToken,
   revoke,
   type Tenant,
-} from '../support/tenants.ts';
+} from '../../bin/testing/tenants.ts';
+import { pathOf } from '../../functions/contract/operation.ts';
+import { routes } from '../../functions/domain/routes.ts';
+import { allowedMethods, methodsEverywhere } from '../../lib/openapi/methods.ts';
+import { operationIds } from '../../lib/openapi/operations.ts';
+import { atOnce, sendUntilTaken } from '../support/at-once.ts';
+import { call } from '../support/http.ts';
+import { type PreparedRequest, preparableOperations } from '../support/prepared-requests.ts';
+import { service } from '../support/running-stack.ts';
 
 const endpoints = operationIds.map((operation) => ({
   ...routes[operation],

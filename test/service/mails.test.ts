@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { loadOffer } from '../../bin/admin/table/offers.ts';
 import { simulatorResults } from '../../bin/smoke/owned.ts';
+import { newOffer, newTenant } from '../../bin/testing/tenants.ts';
 import { call } from '../support/http.ts';
-import { newOffer, newTenant } from '../support/tenants.ts';
 
 test.each([...simulatorResults])('a mail to %s is recorded as %s', async (address, result) => {
   const { workspace, token } = await newTenant();

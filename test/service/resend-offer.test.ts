@@ -1,21 +1,21 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadOffer } from '../../bin/admin/table/offers.ts';
-import { type Offer, presentOffer } from '../../functions/domain/offer.ts';
-import { documents, table } from '../../functions/store/client.ts';
-import { offerItem } from '../../functions/store/offers.ts';
-import { atOnce } from '../support/at-once.ts';
-import { findSummary } from '../support/delivery-attempts.ts';
-import { call } from '../support/http.ts';
-import { mailsTo } from '../support/mails-to.ts';
-import { service } from '../support/running-stack.ts';
+import { findSummary } from '../../bin/testing/delivery-attempts.ts';
 import {
   newOffer,
   newPaymentRequest,
   newSender,
   newTenant,
   type Tenant,
-} from '../support/tenants.ts';
+} from '../../bin/testing/tenants.ts';
+import { type Offer, presentOffer } from '../../functions/domain/offer.ts';
+import { documents, table } from '../../functions/store/client.ts';
+import { offerItem } from '../../functions/store/offers.ts';
+import { atOnce } from '../support/at-once.ts';
+import { call } from '../support/http.ts';
+import { mailsTo } from '../support/mails-to.ts';
+import { service } from '../support/running-stack.ts';
 
 /** What becomes of an attempt. On AWS the tests send from test workspaces: nothing is mailed. */
 const mailedStatus = service.mailbox ? 'sent' : 'simulated';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { childEnvironment } from '../support/child-environment.ts';
+import { childEnvironment } from '../../bin/testing/child-environment.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 test("API Gateway's log role is a stack of the account, which outlives the stages that need it", async () => {

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { Answer } from './send-request.ts';
+import type { Answer } from '../../bin/testing/send-request.ts';
 
 /** More than a function of the local run has instances. */
 const atATime = 5;

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { test as base, inject } from 'vitest';
+import type { Answer } from '../../bin/testing/send-request.ts';
+import { newTenant, type Tenant } from '../../bin/testing/tenants.ts';
 import { pathOf } from '../../functions/contract/operation.ts';
 import { dynamodb } from '../../functions/store/client.ts';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
@@ -8,8 +10,6 @@ import { type FaultyService, startFaultyService } from './faulty-service.ts';
 import { type CallFunction, caller } from './http.ts';
 import type { KeyedOperation } from './keyed-operations.ts';
 import type { PreparedRequest } from './prepared-requests.ts';
-import type { Answer } from './send-request.ts';
-import { newTenant, type Tenant } from './tenants.ts';
 
 /**
  * One for all files of this worker, which ends with it: starting Java, and the slow calls after

@@ -1,5 +1,5 @@
 import type { TestContext } from 'vitest';
-import type { Answer } from './send-request.ts';
+import type { Answer } from '../../bin/testing/send-request.ts';
 
 /** The last requests of the running test. */
 let requests: string[] = [];

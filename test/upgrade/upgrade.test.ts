@@ -2,11 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { APIGatewayAuthorizerResult, APIGatewayProxyResult } from 'aws-lambda';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { OperationId, OperationRequest } from '../../functions/contract/operation.ts';
-import { routes } from '../../functions/domain/routes.ts';
-import { keys } from '../../functions/store/keys.ts';
-import { read } from '../../functions/store/read.ts';
-import { readAuthorizerAnswer } from '../../lib/local/local-engine.ts';
 import {
   authorization,
   changed,
@@ -14,8 +9,13 @@ import {
   methodArn,
   outboxMessage,
   requestTo,
-} from '../support/function-events.ts';
-import { putAll } from '../support/put-all.ts';
+} from '../../bin/testing/function-events.ts';
+import { putAll } from '../../bin/testing/put-all.ts';
+import type { OperationId, OperationRequest } from '../../functions/contract/operation.ts';
+import { routes } from '../../functions/domain/routes.ts';
+import { keys } from '../../functions/store/keys.ts';
+import { read } from '../../functions/store/read.ts';
+import { readAuthorizerAnswer } from '../../lib/local/local-engine.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import held from './held.json' with { type: 'json' };
 

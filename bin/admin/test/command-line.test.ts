@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { childEnvironment } from '../../../test/support/child-environment.ts';
 import { stack } from '../../../test/support/running-stack.ts';
-import { newTenant } from '../../../test/support/tenants.ts';
+import { childEnvironment } from '../../testing/child-environment.ts';
+import { newTenant } from '../../testing/tenants.ts';
 import { program } from '../program.ts';
 import {
   admin,

@@ -12,7 +12,7 @@ import {
   type SynthesizedTemplate,
 } from '../../../test/support/read-template.ts';
 import { production, templateOf } from '../../../test/support/synthesize-stage.ts';
-import { pendingPaymentRequest, sentOffer } from '../../../test/support/tenants.ts';
+import { pendingPaymentRequest, sentOffer } from '../../testing/tenants.ts';
 import { redacted } from '../table/redactions.ts';
 import type { Item } from '../table/scan.ts';
 import { shapes } from '../table/shapes.ts';

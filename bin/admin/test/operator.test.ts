@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { newOpaque } from '../../../functions/runtime/identity.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
-import { childEnvironment } from '../../../test/support/child-environment.ts';
 import { stack } from '../../../test/support/running-stack.ts';
+import { childEnvironment } from '../../testing/child-environment.ts';
 import { adminScript, principal, runCommand, runProcess, stageOf } from './run-admin.ts';
 
 test("on a deployed stage the operator is the credentials' AWS principal", async () => {

@@ -8,9 +8,9 @@ import { newOpaque } from '../../../functions/runtime/identity.ts';
 import { sha256 } from '../../../functions/runtime/sha256.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
-import { childEnvironment } from '../../../test/support/child-environment.ts';
 import { call, send } from '../../../test/support/http.ts';
 import { approve } from '../../../test/support/keyed-operations.ts';
+import { childEnvironment } from '../../testing/child-environment.ts';
 import {
   newManager,
   newOffer,
@@ -20,8 +20,8 @@ import {
   newToken,
   revoke,
   type Tenant,
-} from '../../../test/support/tenants.ts';
-import { author } from '../../../test/support/test-author.ts';
+} from '../../testing/tenants.ts';
+import { author } from '../../testing/test-author.ts';
 import { removeManager } from '../table/managers.ts';
 import {
   admin,

@@ -2,8 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
-import { copyProject } from './copy-project.ts';
-import { type LocalRun, type LocalRunOptions, root, startLocalRun } from './local-run.ts';
+import { copyProject } from '../../testing/copy-project.ts';
+import {
+  type LocalRun,
+  type LocalRunOptions,
+  root,
+  startLocalRun,
+} from '../../testing/start-local-run.ts';
 
 /** Starts it, and ends it with the test. */
 export const start = (args: readonly string[] = [], options: LocalRunOptions = {}): LocalRun => {

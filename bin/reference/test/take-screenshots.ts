@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { demo } from '../../../functions/contract/demo.ts';
-import { sendRequest } from '../../../test/support/send-request.ts';
-import { startLocalRun } from '../../local-run/test/local-run.ts';
+import { sendRequest } from '../../testing/send-request.ts';
+import { startLocalRun } from '../../testing/start-local-run.ts';
 import { laptop, launchChromium, missing, openPage, phone } from './chromium.ts';
 
 const folder = join(import.meta.dirname, '../screenshots');

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import pLimit from 'p-limit';
 import { request } from 'undici';
 import { expect } from 'vitest';
+import { newTenant, type Tenant } from '../../../bin/testing/tenants.ts';
 import { killing } from '../../../test/support/faulty-service.ts';
 import { type Faulty, test } from '../../../test/support/faulty-stack.ts';
 import {
@@ -13,7 +14,6 @@ import {
   preparableOperations,
 } from '../../../test/support/prepared-requests.ts';
 import { serverOf } from '../../../test/support/servers.ts';
-import { newTenant, type Tenant } from '../../../test/support/tenants.ts';
 import {
   type Call,
   type PaymentsClient,

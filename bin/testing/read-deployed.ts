@@ -1,10 +1,10 @@
-import { type LocalService, localEnvironment } from '../../bin/stack-file/local-environment.ts';
-import type { StackFile } from '../../bin/stack-file/stack-file.ts';
 import {
   type FunctionSettings,
   type QueueService,
   readFunctions,
 } from '../../lib/local/local-engine.ts';
+import { type LocalService, localEnvironment } from '../stack-file/local-environment.ts';
+import type { StackFile } from '../stack-file/stack-file.ts';
 
 /** The table and the servers of a service on this machine. */
 export interface Surroundings extends LocalService {

@@ -1,4 +1,3 @@
-import { loadOffer } from '../../bin/admin/table/offers.ts';
 import {
   type DeliveryAttempt,
   newDeliveryAttempt,
@@ -11,6 +10,7 @@ import { commitNew } from '../../functions/store/commit.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { deliveryItem, saveDeliveryAttempt } from '../../functions/store/offers.ts';
 import { read } from '../../functions/store/read.ts';
+import { loadOffer } from '../admin/table/offers.ts';
 import { newOffer } from './tenants.ts';
 import { author } from './test-author.ts';
 

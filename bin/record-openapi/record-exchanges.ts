@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { demo } from '../../../functions/contract/demo.ts';
-import { type Operation, type OperationId, pathOf } from '../../../functions/contract/operation.ts';
-import { bodyLimitBytes } from '../../../functions/domain/body-limit.ts';
-import { routes } from '../../../functions/domain/routes.ts';
-import type { Exchange } from '../examples.ts';
-import { operationIds, operations, requestOf } from '../operations.ts';
+import { demo } from '../../functions/contract/demo.ts';
+import { type Operation, type OperationId, pathOf } from '../../functions/contract/operation.ts';
+import { bodyLimitBytes } from '../../functions/domain/body-limit.ts';
+import { routes } from '../../functions/domain/routes.ts';
+import type { Exchange } from '../../lib/openapi/examples.ts';
+import { operationIds, operations, requestOf } from '../../lib/openapi/operations.ts';
 import { type RecordedRequest, sendRecorded } from './send-recorded.ts';
 
 /**

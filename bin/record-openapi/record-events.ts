@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { redactionItems } from '../../../bin/admin/table/redactions.ts';
-import { demo } from '../../../functions/contract/demo.ts';
-import { newAuthor } from '../../../functions/domain/author.ts';
-import type { Event } from '../../../functions/domain/events.ts';
-import { newOpaque } from '../../../functions/runtime/identity.ts';
-import { commitNew } from '../../../functions/store/commit.ts';
+import { demo } from '../../functions/contract/demo.ts';
+import { newAuthor } from '../../functions/domain/author.ts';
+import type { Event } from '../../functions/domain/events.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
+import { commitNew } from '../../functions/store/commit.ts';
+import { redactionItems } from '../admin/table/redactions.ts';
 
 /** The types of events that recording the exchanges, and a redaction, bring about. */
 const types: readonly Event['type'][] = [

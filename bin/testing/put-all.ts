@@ -1,7 +1,7 @@
 import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { batched, inParallel } from '../../bin/admin/table/in-parallel.ts';
-import type { Item } from '../../bin/admin/table/scan.ts';
 import { documents, table } from '../../functions/store/client.ts';
+import { batched, inParallel } from '../admin/table/in-parallel.ts';
+import type { Item } from '../admin/table/scan.ts';
 
 /** BatchWriteItem takes 25 items at most. */
 const batchSize = 25;

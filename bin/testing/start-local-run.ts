@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { childEnvironment } from '../../../test/support/child-environment.ts';
-import { readStackFile, type StackFile } from '../../stack-file/stack-file.ts';
-import { stackFilePath } from '../../stack-file/stack-file-path.ts';
+import { readStackFile, type StackFile } from '../stack-file/stack-file.ts';
+import { stackFilePath } from '../stack-file/stack-file-path.ts';
+import { childEnvironment } from './child-environment.ts';
 
 /** The project. */
-export const root = fileURLToPath(new URL('../../..', import.meta.url));
+export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A run of `npm start` with its output in a pipe. */
 export interface LocalRun {

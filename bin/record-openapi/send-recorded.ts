@@ -1,14 +1,14 @@
-import { demo } from '../../../functions/contract/demo.ts';
+import { demo } from '../../functions/contract/demo.ts';
 import {
   documentedHeaders,
   type OperationId,
   type OperationRequest,
   pathOf,
-} from '../../../functions/contract/operation.ts';
-import { type Route, routes } from '../../../functions/domain/routes.ts';
-import { requestInit, sendRequest } from '../../../test/support/send-request.ts';
-import type { Exchange } from '../examples.ts';
-import { requestOf } from '../operations.ts';
+} from '../../functions/contract/operation.ts';
+import { type Route, routes } from '../../functions/domain/routes.ts';
+import type { Exchange } from '../../lib/openapi/examples.ts';
+import { requestOf } from '../../lib/openapi/operations.ts';
+import { requestInit, sendRequest } from '../testing/send-request.ts';
 
 /** A request to record, by what differs from that of the operation's example. */
 export interface RecordedRequest extends OperationRequest {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 
-const root = join(import.meta.dirname, '../../..');
+const root = join(import.meta.dirname, '../..');
 
 const { record } = new Command('npm run openapi --')
   .description(
@@ -35,11 +35,11 @@ try {
     write(examplesPath, json(keepUnchanged(exchanges, earlier(examplesPath))));
     write(eventsPath, json(keepUnchanged(events, earlier(eventsPath))));
   }
-  const { openapiDocument } = await import('../document.ts');
+  const { openapiDocument } = await import('../../lib/openapi/document.ts');
   write('openapi.json', json(openapiDocument()));
-  const { recordSchema } = await import('../record-schema.ts');
+  const { recordSchema } = await import('../../lib/openapi/record-schema.ts');
   write('record.schema.json', json(recordSchema()));
-  const { clientTypes } = await import('../client-types/client-types.ts');
+  const { clientTypes } = await import('../../lib/openapi/client-types/client-types.ts');
   write('lib/client/openapi.d.ts', await clientTypes(read('openapi.json')));
 } catch (error) {
   console.error((error as Error).message);

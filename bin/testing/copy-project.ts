@@ -1,7 +1,7 @@
 import { cpSync, symlinkSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
-const root = join(import.meta.dirname, '../../..');
+const root = join(import.meta.dirname, '../..');
 /** What a file is made or removed in meanwhile, by other tests, cannot be copied. */
 const leftOut = /^(\.(build|cache|coverage|git|local)|cdk\.out|node_modules)$/;
 
