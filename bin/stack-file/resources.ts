@@ -1,7 +1,9 @@
-import type { StackFile } from './stack-file.ts';
-
 /** The resources of a service that commands need besides the table. */
-export type Resources = Pick<StackFile, 'queues' | 'eventBus'>;
+export interface Resources {
+  /** By name, such as `mail-events`; without a URL where a stream takes the place of the queue. */
+  readonly queues: Record<string, { url?: string; deadLetters: string }>;
+  readonly eventBus: string | undefined;
+}
 
 /** The resources in a stack's outputs. */
 export const resourcesIn = (outputs: Readonly<Record<string, string>>): Resources => ({

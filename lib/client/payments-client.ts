@@ -1,8 +1,10 @@
 import type { components } from './openapi.d.ts';
+import type { Call, ClientOptions, Walk } from './options.ts';
 import { PaymentsError } from './payments-error.ts';
 import { begin, idIn, type RouteCall, requireObject } from './request.ts';
 import { abortedBy, send, sleep } from './send.ts';
 
+export type { Call, ClientOptions, Try, Walk } from './options.ts';
 export { type Fault, PaymentsError, type ProblemCode } from './payments-error.ts';
 
 type Schemas = components['schemas'];
@@ -21,43 +23,6 @@ export type PaymentsEvent =
   | SandboxEvent
   | DeliveryAttemptEvent
   | RedactionEvent;
-
-/** Where the service is, and who calls it. */
-export interface ClientOptions {
-  readonly baseUrl: string;
-  readonly token: string;
-  /** How long a call is tried, in seconds; 90 unless given. */
-  readonly tryForS?: number | undefined;
-  readonly fetch?: typeof fetch | undefined;
-  /** Is called after each try. What it throws is ignored. */
-  readonly onTry?: ((ended: Try) => void) | undefined;
-}
-
-/** A try of a call that has ended; the first one is the attempt 1. */
-export interface Try {
-  readonly attempt: number;
-  readonly status?: number | undefined;
-  readonly requestId?: string | undefined;
-  /** Whether the answer is the saved one of an earlier request with the key. */
-  readonly replayed: boolean;
-  /** How long the client waits before the next try, if there is one. */
-  readonly waitMs?: number | undefined;
-  readonly error?: PaymentsError | undefined;
-}
-
-/** What every call takes. */
-export interface Call {
-  /** The Idempotency-Key; a new one for each call, unless given. */
-  readonly key?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly tryForS?: number | undefined;
-}
-
-/** A walk over all sandboxes; over those older than `after`, or over those newer than `before`. */
-export interface Walk extends Omit<Call, 'key'> {
-  readonly after?: string | undefined;
-  readonly before?: string | undefined;
-}
 
 /** A client of one workspace. Every method throws PaymentsError. */
 export interface PaymentsClient {

@@ -1,4 +1,4 @@
-import type { Call, ClientOptions, Walk } from './payments-client.ts';
+import type { Call, ClientOptions, Walk } from './options.ts';
 
 /** A call with the options of its client, and what depends on its route. */
 export interface RouteCall extends ClientOptions, Call, Walk {

@@ -1,5 +1,5 @@
 import { type Ended, LostAnswer, readAnswer, runForeign } from './answer.ts';
-import type { Try } from './payments-client.ts';
+import type { Try } from './options.ts';
 import { type Failure, PaymentsError } from './payments-error.ts';
 import { prepare, type RouteCall } from './request.ts';
 
