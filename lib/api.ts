@@ -25,7 +25,7 @@ import type { Route } from '../functions/domain/routes.ts';
 import { tokenPattern } from '../functions/domain/token-form.ts';
 import { type Alarms, period, sum, throttles } from './alarms.ts';
 import { addGatewayResponses, problemTemplate, staticHeaders } from './gateway-responses.ts';
-import { recordedProblem } from './metrics.ts';
+import { internalErrors } from './metrics.ts';
 import { allowedMethods } from './openapi/methods.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { Settings } from './settings.ts';
@@ -281,10 +281,11 @@ const addAlarms = (
   const functions = endpoints.map((endpoint) => endpoint.function);
   alarms.add('InternalErrors', {
     means:
-      'A request was answered 500 internal_error, a fault of this service: its client cannot know whether it had its effect.',
-    metric: sum(
-      functions.map(({ file }) => recordedProblem(settings, file, 'internal_error', { period })),
-    ),
+      'A request got the response internal_error, or an endpoint or the authorizer ended without a response: a fault of this service. Its client cannot know whether it had its effect.',
+    metric: sum([
+      internalErrors(settings, period),
+      ...[authorizer, ...functions].map((each) => each.metricErrors({ period })),
+    ]),
     threshold: 0,
   });
   alarms.add('ServerErrors', {

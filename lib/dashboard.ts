@@ -116,6 +116,10 @@ const queues = ({ settings, readers, consumers }: ServiceDashboardProps) => {
 const limits = ({ table, functions, readers }: ServiceDashboardProps) => {
   const sum = (name: string) => table.metric(name, { statistic: Stats.SUM, label: name });
   return [
+    graph(
+      'Errors',
+      functions.map((each) => each.metricErrors({ label: each.file })),
+    ),
     graph('Throttles', [
       ...functions.map((each) => each.metricThrottles({ label: each.file })),
       sum('ReadThrottleEvents'),

@@ -1,4 +1,5 @@
-import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Duration } from 'aws-cdk-lib';
+import { Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ProblemCode } from '../functions/domain/problem.ts';
 import { type MetricName, problemMetric } from '../functions/telemetry/metric-names.ts';
 import type { Settings } from './settings.ts';
@@ -11,29 +12,33 @@ export const metricsNamespace = ({ stage }: Pick<Settings, 'stage'>) =>
 export const recorded = (
   settings: Settings,
   functionName: string,
-  metricName: MetricName | typeof problemMetric.name,
+  metricName: MetricName,
   options: MetricOptions = {},
 ): Metric =>
   new Metric({
     namespace: metricsNamespace(settings),
     metricName,
     dimensionsMap: { service: functionName },
-    statistic: 'Sum',
+    statistic: Stats.SUM,
     ...options,
   });
 
-/** The number of a function's responses with this problem code, or of one version's. */
-export const recordedProblem = (
+/** The number of internal errors of the service, or of one version of a function. */
+export const internalErrors = (
   settings: Settings,
-  functionName: string,
-  code: ProblemCode,
-  { version, ...options }: MetricOptions & { readonly version?: string } = {},
+  period: Duration,
+  ofVersion?: { readonly service: string; readonly version: string },
 ): Metric =>
-  recorded(settings, functionName, problemMetric.name, {
+  new Metric({
+    namespace: metricsNamespace(settings),
+    metricName: problemMetric.name,
     dimensionsMap: {
-      service: functionName,
-      [problemMetric.dimension]: code,
-      ...(version && { [problemMetric.versionDimension]: version }),
+      [problemMetric.dimension]: 'internal_error' satisfies ProblemCode,
+      ...(ofVersion && {
+        service: ofVersion.service,
+        [problemMetric.versionDimension]: ofVersion.version,
+      }),
     },
-    ...options,
+    statistic: Stats.SUM,
+    period,
   });

@@ -13,7 +13,7 @@ import {
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Alias, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { recordedProblem } from './metrics.ts';
+import { internalErrors } from './metrics.ts';
 import type { Settings } from './settings.ts';
 
 /**
@@ -91,7 +91,7 @@ export class Rollout extends Construct {
         period,
         usingMetrics: {
           errors: target.metricErrors(ofVersion),
-          problems: recordedProblem(this.#settings, name, 'internal_error', { period, version }),
+          problems: internalErrors(this.#settings, period, { service: name, version }),
           calls: target.metricInvocations(ofVersion),
         },
       }),

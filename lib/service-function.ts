@@ -63,8 +63,8 @@ export class ServiceFunction extends LambdaFunction {
         assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
         description: `What ${name} may do`,
       }),
-      // An operator can point the alias back at the previous version, which must still exist. The
-      // version of a failed deployment must not: Lambda publishes no second one of the same code.
+      // Calls may be under way in the previous version when the alias has left it. The version of a
+      // failed deployment must not stay: Lambda publishes no second one of the same code.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
       ...(props.reservedConcurrency && {
         reservedConcurrentExecutions: props.reservedConcurrency,

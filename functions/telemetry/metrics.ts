@@ -49,4 +49,10 @@ export const countProblem = (code: ProblemCode): void => {
   problem()
     .addDimension(problemMetric.versionDimension, String(process.env.AWS_LAMBDA_FUNCTION_VERSION))
     .addMetric(problemMetric.name, MetricUnit.Count, 1);
+  // Of all functions together: an alarm takes ten metrics.
+  const together = metrics.singleMetric();
+  together.clearDefaultDimensions();
+  together
+    .addDimension(problemMetric.dimension, code)
+    .addMetric(problemMetric.name, MetricUnit.Count, 1);
 };

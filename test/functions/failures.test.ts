@@ -42,12 +42,13 @@ describe.each(requests)('$route.method $route.path', ({ route, sent }) => {
       code: 'internal_error',
       error: { name: 'ResourceNotFoundException' },
     });
-    // With its version, by which a deployment finds out that the new one fails.
+    // With its version, by which a deployment finds out that the new one fails, and without the
+    // function, of which an alarm could watch only a few.
     const problems = () => metricsIn(lambda.log).filter(({ name }) => name === 'Problem');
     const dimensions = { service: route.functionName, code: 'internal_error' };
     await expect
       .poll(() => problems().map((each) => each.dimensions))
-      .toEqual([dimensions, { ...dimensions, version: '$LATEST' }]);
+      .toEqual([dimensions, { ...dimensions, version: '$LATEST' }, { code: 'internal_error' }]);
   });
 
   test('answers 500 without its table, and logs which variable is missing', async () => {

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { routes } from '../../functions/domain/routes.ts';
 import { waitMsOf } from '../../functions/mail/refusal.ts';
-import { type Resource, resourcesOf } from '../support/read-template.ts';
+import { functionsOf, mentioned, type Resource, resourcesOf } from '../support/read-template.ts';
 import { production, templateOf } from '../support/synthesize-stage.ts';
 import { evaluateMath } from './metric-math.ts';
 
@@ -43,6 +44,14 @@ describe('at low traffic', () => {
   test('the first internal_error is reported', () => {
     expect(breaches('internalerrors', {})).toBe(false);
     expect(breaches('internalerrors', { 'Problem Sum': 1 })).toBe(true);
+  });
+
+  test('so is the first endpoint or authorizer that ends without a response', () => {
+    expect(breaches('internalerrors', { 'Errors Sum': 1 })).toBe(true);
+    const watched = mentioned(alarms.get('internalerrors')?.Metrics);
+    const names = ['authorize', ...Object.values(routes).map(({ functionName }) => functionName)];
+    const ids = names.map((name) => functionsOf(template).get(name)?.[0]);
+    expect(watched.sort()).toEqual(ids.sort());
   });
 });
 
