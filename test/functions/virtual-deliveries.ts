@@ -1,19 +1,22 @@
 import { setImmediate as microtasks } from 'node:timers/promises';
 import type { SQSBatchResponse } from 'aws-lambda';
-import { messages, outboxMessage } from '../../bin/testing/function-events.ts';
-import { putAll } from '../../bin/testing/put-all.ts';
+import { messages, messages, outboxMessage, outboxMessage } from '../../bin/testing/function-events.ts';
+import { putAll, putAll } from '../../bin/testing/put-all.ts';
 import { author } from '../../bin/testing/test-author.ts';
 import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { table } from '../../functions/store/client.ts';
 import { deliveryItem, offerItem } from '../../functions/store/offers.ts';
 import { QueueService } from '../../lib/local/local-engine.ts';
-import { readCall, Services } from '../interleave/calls.ts';
-import { newOffer } from '../interleave/clients.ts';
-import { variables } from '../interleave/function-variables.ts';
-import { bundleScript, type HttpReply, type Machine, programOf } from '../interleave/instance.ts';
-import { developmentTemplate, mappingOf, queuesOf } from '../support/read-template.ts';
-
+import { newOffer } from '../interleave/cases/clients.ts';
+import { variables } from '../interleave/cases/function-variables.ts';
+import { readCall, Services } from '../interleave/engine/calls.ts';
+import {
+  bundleScript,
+  type HttpReply,
+  type Machine,
+  programOf,
+} from '../interleave/engine/instance.ts';
 /** Answers a mail at a time: an identifier, or SES's error. */
 export type Ses = (now: number, mail: Mail) => SesError | undefined;
 
@@ -63,7 +66,7 @@ const { RedrivePolicy, VisibilityTimeout } = template.Resources[queue]?.Properti
  * @returns what is left when no message is
  */
 export const deliverAll = async (count: number, ses: Ses, atOnce?: number) => {
-  const program = programOf(await bundleScript({ file: 'functions/deliver-offer.ts' }));
+  const program = programOf(await bundleScript({ file: 'functions/deliver-offer.ts' }), variables);
   const time = new VirtualTime();
   const queues = new QueueService(time.now);
   queues.create({ name: deadLetters, visibilityTimeoutMs: 0 });
@@ -90,7 +93,7 @@ export const deliverAll = async (count: number, ses: Ses, atOnce?: number) => {
     return { statusCode: 200, headers: {}, body: Buffer.from(JSON.stringify({ Successful: [] })) };
   };
   const machine: Machine = {
-    environment: { ...variables, TABLE_NAME: table() },
+    environment: { TABLE_NAME: table() },
     now: time.now,
     setTimer: (run, delayMs) => time.setTimer(run, delayMs),
     clearTimer: (timer) => time.clearTimer(timer),

@@ -1,17 +1,19 @@
 import { stop } from 'esbuild';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { caseNamed } from './cases.ts';
-import { checkCase, type Platform, runOnce, useDatabase } from './check.ts';
-import type { Program } from './instance.ts';
-import { Follower, readLine } from './line.ts';
-import { mutantNames, mutants, withMutant } from './mutants.ts';
-import { compileFunctions } from './programs.ts';
+import { caseNamed } from './cases/cases.ts';
+import { mutantNames, mutants, withMutant } from './cases/mutants.ts';
+import { compileFunctions } from './cases/programs.ts';
+import { useTable } from './cases/table.ts';
+import type { Platform } from './engine/case.ts';
+import { checkCase } from './engine/check.ts';
+import { runSchedule } from './engine/explore.ts';
+import type { Program } from './engine/instance.ts';
+import { Follower, readLine } from './engine/line.ts';
 
 const { dynamodb } = inject('stack').endpoints;
 let platform: Platform;
 beforeAll(async () => {
-  await useDatabase(dynamodb);
-  platform = { programs: await compileFunctions(), dynamodb };
+  platform = { ...(await useTable(dynamodb)), programs: await compileFunctions() };
 });
 afterAll(stop);
 
@@ -61,7 +63,7 @@ test.each(mutantNames.map((bug) => [bug, mutants[bug]?.[0] ?? ''] as const))(
     const { caseName, steps } = readLine(line);
     const violationsOf = async (isStrict: boolean, programs: Platform['programs']) => {
       const { choose } = new Follower(steps, isStrict);
-      return (await runOnce({ programs, dynamodb }, caseNamed(caseName), choose)).violations;
+      return (await runSchedule({ ...platform, programs }, caseNamed(caseName), choose)).violations;
     };
     const invoked = new Set<string>();
     const watch = ([name, program]: [string, Program]): [string, Program] => [

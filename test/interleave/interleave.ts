@@ -4,13 +4,15 @@ import { stop } from 'esbuild';
 import { refuseRepeated } from '../../bin/command-line/refuse-repeated.ts';
 import { TerminalLine } from '../../bin/command-line/terminal-line.ts';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
-import type { Case } from './case.ts';
-import { besideCases, caseNamed, cases } from './cases.ts';
-import { type Checked, checkCase, type Platform, runOnce, useDatabase } from './check.ts';
-import { Follower, readLine } from './line.ts';
-import { mutantNames, mutants, withMutant } from './mutants.ts';
-import { compileFunctions, compileFunctionsOf } from './programs.ts';
-import { NotPossible } from './steps.ts';
+import { besideCases, caseNamed, cases } from './cases/cases.ts';
+import { mutantNames, mutants, withMutant } from './cases/mutants.ts';
+import { compileFunctions, compileFunctionsOf } from './cases/programs.ts';
+import { useTable } from './cases/table.ts';
+import type { Case, Platform } from './engine/case.ts';
+import { type Checked, checkCase } from './engine/check.ts';
+import { runSchedule } from './engine/explore.ts';
+import { Follower, readLine } from './engine/line.ts';
+import { NotPossible } from './engine/steps.ts';
 
 const commitOf = (name: string): string => {
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`];
@@ -91,7 +93,7 @@ process.once('SIGINT', () => {
 });
 
 const database = await startDynamodb();
-await useDatabase(database.url);
+const table = await useTable(database.url);
 
 const compiled = async (bug: string | undefined): Promise<Platform['programs']> => {
   const programs = await compileFunctions(bug ? [withMutant(bug)] : []);
@@ -102,8 +104,8 @@ const compiled = async (bug: string | undefined): Promise<Platform['programs']> 
 
 const replay = async ({ found, steps }: ReturnType<typeof lineOfCase>): Promise<boolean> => {
   const follower = new Follower(steps, true);
-  const platform = { programs: await compiled(options.bug), dynamodb: database.url };
-  const run = await runOnce(platform, found, follower.choose).catch((error) => {
+  const platform = { ...table, programs: await compiled(options.bug) };
+  const run = await runSchedule(platform, found, follower.choose).catch((error) => {
     if (error instanceof NotPossible) command.error(`error: ${error.message}`);
     throw error;
   });
@@ -121,16 +123,11 @@ const caseOfBug = (bug: string) => readLine(mutants[bug]?.[0] ?? '').caseName;
 
 const check = async (name: string, programs: Platform['programs']): Promise<Checked> => {
   const line = new TerminalLine();
-  const checked = await checkCase(
-    { programs, dynamodb: database.url },
-    caseNamed(name),
-    true,
-    (schedules) => {
-      line.show(`${name}: ${schedules}`);
-      if (!process.stderr.isTTY && schedules % 100 === 0) console.error(`${name}: ${schedules}`);
-      return isInterrupted;
-    },
-  );
+  const checked = await checkCase({ ...table, programs }, caseNamed(name), true, (schedules) => {
+    line.show(`${name}: ${schedules}`);
+    if (!process.stderr.isTTY && schedules % 100 === 0) console.error(`${name}: ${schedules}`);
+    return isInterrupted;
+  });
   line.clear();
   return checked;
 };

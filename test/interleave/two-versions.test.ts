@@ -1,21 +1,25 @@
 import { stop } from 'esbuild';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { caseNamed } from './cases.ts';
-import { withChanges } from './changed-sources.ts';
-import { checkCase, useDatabase } from './check.ts';
-import { compileFunctions, nameBeside, type Programs } from './programs.ts';
+import { caseNamed } from './cases/cases.ts';
+import { withChanges } from './cases/changed-sources.ts';
+import { compileFunctions } from './cases/programs.ts';
+import { useTable } from './cases/table.ts';
+import type { Platform } from './engine/case.ts';
+import { checkCase } from './engine/check.ts';
+import { nameBeside, type Programs } from './engine/instance.ts';
 
 const { dynamodb } = inject('stack').endpoints;
+let table: Omit<Platform, 'programs'>;
 let today: Programs;
 beforeAll(async () => {
-  await useDatabase(dynamodb);
+  table = await useTable(dynamodb);
   today = await compileFunctions();
 });
 afterAll(stop);
 
 const violationOf = async (name: string, ...all: readonly Programs[]) => {
   const programs = new Map(all.flatMap((each) => [...each]));
-  return (await checkCase({ programs, dynamodb }, caseNamed(name))).violation;
+  return (await checkCase({ ...table, programs }, caseNamed(name))).violation;
 };
 
 /** Changes that are right by themselves, and wrong beside the version before them. */

@@ -1,13 +1,7 @@
-import { createTable } from '../support/create-table.ts';
-import { useStoreOf } from '../support/store.ts';
-import { Services } from './calls.ts';
-import type { Case } from './case.ts';
+import type { Case, Platform } from './case.ts';
 import { type Run, runSchedule } from './explore.ts';
-import { tableName } from './function-variables.ts';
 import { Follower, lineOf, shrink } from './line.ts';
-import type { Programs } from './programs.ts';
 import { search } from './search.ts';
-import type { Choose } from './steps.ts';
 
 /** What became of a case. */
 export interface Checked {
@@ -18,30 +12,6 @@ export interface Checked {
   readonly seconds: number;
   readonly violation?: { readonly line: string; readonly messages: readonly string[] };
 }
-
-/** What all schedules run on: the compiled functions, and a DynamoDB Local. */
-export interface Platform {
-  readonly programs: Programs;
-  readonly dynamodb: string;
-}
-
-/**
- * Points the store at the table of the schedules, which has no stream. Test files share it: a
- * schedule has a tenant of its own.
- */
-export const useDatabase = async (url: string): Promise<void> => {
-  useStoreOf({ table: tableName, endpoints: { dynamodb: url, sqs: '', eventbridge: '' } });
-  await createTable(tableName).catch((error: Error) => {
-    if (error.name !== 'ResourceInUseException') throw error;
-  });
-};
-
-/** Runs one schedule of a case. */
-export const runOnce = (
-  { programs, dynamodb }: Platform,
-  each: Case,
-  choose: Choose,
-): Promise<Run> => runSchedule(programs, new Services(dynamodb), each, choose);
 
 /**
  * Runs all schedules of a case, up to the first violation.
@@ -65,7 +35,7 @@ export const checkCase = async (
     seconds: (performance.now() - beginMs) / 1000,
     ...(violation && { violation }),
   });
-  for await (const run of search((choose) => runOnce(platform, each, choose), isReduced)) {
+  for await (const run of search((choose) => runSchedule(platform, each, choose), isReduced)) {
     schedules += 1;
     if (!run.violations) repetitions += 1;
     else endings.add(run.ending);
@@ -83,10 +53,10 @@ const simplify = async (
   found: Run,
 ): Promise<Checked['violation']> => {
   const steps = await shrink(found.steps, async (choose) => {
-    const { steps, violations = [] } = await runOnce(platform, each, choose);
+    const { steps, violations = [] } = await runSchedule(platform, each, choose);
     return { steps, isWrong: violations.length > 0 };
   });
-  const run = await runOnce(platform, each, new Follower(steps, true).choose);
+  const run = await runSchedule(platform, each, new Follower(steps, true).choose);
   // What follows is the same without being said; a short line is easier to read with it.
   const printedSteps = run.steps.length <= readableSteps ? run.steps : steps;
   return { line: lineOf(each.name, printedSteps), messages: run.violations ?? [] };

@@ -1,17 +1,21 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import { newAttempt } from '../../bin/testing/delivery-attempts.ts';
-import { inserted, outboxMessage, messages as queued } from '../../bin/testing/function-events.ts';
-import { mailEvent } from '../../bin/testing/sample-mail-events.ts';
-import { newTenantIds, waitingSandbox } from '../../bin/testing/tenants.ts';
-import { author } from '../../bin/testing/test-author.ts';
-import { fixtures } from '../../functions/domain/sandbox.ts';
-import { deliveryItem, offerItem } from '../../functions/store/offers.ts';
-import { fixtureItems, sandboxItem } from '../../functions/store/sandboxes.ts';
-import { workspaceItem } from '../../functions/store/workspaces.ts';
-import { isSuccess } from '../support/keyed-operations.ts';
-import type { Aftermath, Item, Prepared } from './case.ts';
+import { newAttempt } from '../../../bin/testing/delivery-attempts.ts';
+import {
+  inserted,
+  outboxMessage,
+  messages as queued,
+} from '../../../bin/testing/function-events.ts';
+import { mailEvent } from '../../../bin/testing/sample-mail-events.ts';
+import { newTenantIds, waitingSandbox } from '../../../bin/testing/tenants.ts';
+import { author } from '../../../bin/testing/test-author.ts';
+import { fixtures } from '../../../functions/domain/sandbox.ts';
+import { deliveryItem, offerItem } from '../../../functions/store/offers.ts';
+import { fixtureItems, sandboxItem } from '../../../functions/store/sandboxes.ts';
+import { workspaceItem } from '../../../functions/store/workspaces.ts';
+import { isSuccess } from '../../support/keyed-operations.ts';
+import type { Aftermath, Item, Prepared } from '../engine/case.ts';
+import { type Invoke, Killed, type Step, type Task } from '../engine/steps.ts';
 import { clients, createTarget, newOffer } from './clients.ts';
-import { type Invoke, Killed, type Step, type Task } from './steps.ts';
 
 /** Longer than a consumer's lease on a delivery attempt. */
 export const deliveryLeaseMs = 75_000;

@@ -1,22 +1,22 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { requestTo } from '../../bin/testing/function-events.ts';
+import { requestTo } from '../../../bin/testing/function-events.ts';
 import {
   newTenantIds,
   pendingPaymentRequest,
   sentOffer,
   type TenantIds,
-} from '../../bin/testing/tenants.ts';
-import { author } from '../../bin/testing/test-author.ts';
-import type { OperationRequest } from '../../functions/contract/operation.ts';
-import type { Offer } from '../../functions/domain/offer.ts';
-import { managerItem } from '../../functions/store/managers.ts';
-import { offerItem } from '../../functions/store/offers.ts';
-import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
-import { approve, create, type KeyedOperation, resend } from '../support/keyed-operations.ts';
-import type { Item, Prepared } from './case.ts';
+} from '../../../bin/testing/tenants.ts';
+import { author } from '../../../bin/testing/test-author.ts';
+import type { OperationRequest } from '../../../functions/contract/operation.ts';
+import type { Offer } from '../../../functions/domain/offer.ts';
+import { managerItem } from '../../../functions/store/managers.ts';
+import { offerItem } from '../../../functions/store/offers.ts';
+import { paymentRequestItem } from '../../../functions/store/payment-requests.ts';
+import { approve, create, type KeyedOperation, resend } from '../../support/keyed-operations.ts';
+import type { Item, Prepared } from '../engine/case.ts';
+import { ordersOf } from '../engine/search.ts';
+import { type Invoke, Killed, type Step, type Task } from '../engine/steps.ts';
 import { isExplained, type Timed, type Try } from './contract-model.ts';
-import { ordersOf } from './search.ts';
-import { type Invoke, Killed, type Step, type Task } from './steps.ts';
 
 /** Longer than a function may run, and so than the lease of its record. */
 export const recordLeaseMs = 15_000;
@@ -143,7 +143,7 @@ export const clients = (
   target: TargetedOperation,
   sent: readonly ClientRequest[],
   tenant = newTenantIds(),
-): Prepared => {
+): Prepared & { readonly tries: readonly Try[] } => {
   const tries: Try[] = [];
   const items = target.items(tenant).map((item) => ({ ...item, author }));
   const client = (letter: string, request: ClientRequest): Task => ({

@@ -16,7 +16,7 @@ export const changesIn =
     { file: `${folder}/${file}`, from, to },
   ];
 
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 
 /**
  * An esbuild plugin that bundles the functions with changes of their sources.

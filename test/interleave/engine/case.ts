@@ -1,4 +1,4 @@
-import type { Try } from './contract-model.ts';
+import type { Programs } from './instance.ts';
 import type { Rules, Step, Task } from './steps.ts';
 
 export type Item = Readonly<Record<string, unknown>>;
@@ -7,14 +7,22 @@ export type Item = Readonly<Record<string, unknown>>;
 export interface Aftermath {
   readonly items: readonly Item[];
   readonly messages: readonly Readonly<Record<string, string>>[];
-  /** The attempt of each mail that SES took. */
+  /** The first header of each mail that SES took. */
   readonly mails: readonly string[];
   /** The ids of what the bus took. */
   readonly events: readonly string[];
   readonly steps: readonly Step[];
 }
 
-/** A case, ready for one schedule: with a tenant of its own. */
+/** What a client received. */
+export interface Received {
+  readonly letter: string;
+  /** 0 without a response. */
+  readonly status: number;
+  readonly text: string;
+}
+
+/** A case, ready for one schedule: with items of its own. */
 export interface Prepared {
   /** What there is before. */
   readonly items: readonly Item[];
@@ -25,12 +33,22 @@ export interface Prepared {
   readonly leaseMs?: number;
   /** What must hold and does not. */
   readonly verdict: (aftermath: Aftermath) => string[];
-  /** The answers of the clients. */
-  readonly tries: readonly Try[];
+  readonly tries: readonly Received[];
 }
 
 export interface Case extends Rules {
   readonly name: string;
   readonly about: string;
   readonly prepare: (startMs: number) => Prepared;
+}
+
+/** What schedules run on. */
+export interface Platform {
+  readonly programs: Programs;
+  /** The address of a DynamoDB Local. */
+  readonly dynamodb: string;
+  readonly put: (items: readonly Item[]) => Promise<void>;
+  readonly readPartition: (pk: string) => Promise<readonly Item[]>;
+  /** What is the same of the items that are left, where two schedules end alike. */
+  readonly comparable: (items: readonly Item[]) => unknown;
 }

@@ -2,9 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
-import { buildDirectory } from '../../lib/bundles/build-directory.ts';
-import { bundling } from '../../lib/bundles/bundles.ts';
-import { bundleScript, type Program, programOf } from './instance.ts';
+import { buildDirectory } from '../../../lib/bundles/build-directory.ts';
+import { bundling } from '../../../lib/bundles/bundles.ts';
+import {
+  bundleScript,
+  nameBeside,
+  type Program,
+  type Programs,
+  programOf,
+} from '../engine/instance.ts';
+import { variables } from './function-variables.ts';
 
 /** What operators do, each as a program of its own. */
 const operators: Readonly<Record<string, string>> = {
@@ -37,9 +44,6 @@ const invoked = [
   'resend-offer',
 ];
 
-/** By the name of a function, or of what an operator does. */
-export type Programs = ReadonlyMap<string, Program>;
-
 /** The functions that cases invoke, or only these, each as a program. @param plugins change them */
 export const compileFunctions = async (
   plugins: Plugin[] = [],
@@ -48,7 +52,7 @@ export const compileFunctions = async (
   const compiled = only.map(async (name): Promise<[string, Program]> => {
     const source = operators[name];
     const entry = source ? { source } : { file: `functions/${name}.ts` };
-    return [name, programOf(await bundleScript(entry, plugins))];
+    return [name, programOf(await bundleScript(entry, plugins), variables)];
   });
   return new Map(await Promise.all(compiled));
 };
@@ -71,11 +75,8 @@ export const compileFunctionsOf = async (commit: string): Promise<Programs> => {
     .map(
       async ({ name, file }): Promise<[string, Program]> => [
         nameBeside(name),
-        programOf(await bundleScript({ file })),
+        programOf(await bundleScript({ file }), variables),
       ],
     );
   return new Map(await Promise.all(compiled));
 };
-
-/** What a function of another version is called beside today's. */
-export const nameBeside = (functionName: string): string => `${functionName} of the commit`;

@@ -1,6 +1,6 @@
-import { identityMaker } from '../../functions/runtime/identity.ts';
-import { approvalItem } from '../../functions/store/payment-requests.ts';
-import type { Case, Prepared } from './case.ts';
+import { identityMaker } from '../../../functions/runtime/identity.ts';
+import { approvalItem } from '../../../functions/store/payment-requests.ts';
+import type { Case, Prepared } from '../engine/case.ts';
 import {
   approveTarget,
   clients,
@@ -27,6 +27,7 @@ import {
   twoImports,
   twoSends,
 } from './record-cases.ts';
+import { halfWritten } from './table.ts';
 
 /** Longer than a key is remembered. */
 const monthMs = 31 * 86_400_000;
@@ -306,6 +307,11 @@ const baseCases: readonly BaseCase[] = [
   },
 ];
 
+const verifiedByOperators = (prepared: Prepared): Prepared => ({
+  ...prepared,
+  verdict: (left) => [...prepared.verdict(left), ...halfWritten(left.items)],
+});
+
 const plural = ['', '+fault', '+2faults'] as const;
 const inWords = ['', '; one fault at any point', '; two faults at any points'] as const;
 
@@ -322,6 +328,7 @@ const casesIn = (versionsOf: (each: BaseCase) => readonly Versions[]): readonly 
         name: `${each.name}${suffix}${plural[faults]}`,
         about: `${each.about}${inVersions}${inWords[faults]}`,
         faults,
+        prepare: (startMs: number) => verifiedByOperators(each.prepare(startMs)),
       })),
     );
   });

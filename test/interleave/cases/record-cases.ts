@@ -1,15 +1,15 @@
-import { newTenantIds, sentOffer, type TenantIds } from '../../bin/testing/tenants.ts';
-import { author } from '../../bin/testing/test-author.ts';
-import { offerItem } from '../../functions/store/offers.ts';
-import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
-import { workspaceItem } from '../../functions/store/workspaces.ts';
-import { isSuccess } from '../support/keyed-operations.ts';
-import { offerRecord, requestRecord } from '../support/records.ts';
-import type { Item, Prepared } from './case.ts';
+import { newTenantIds, sentOffer, type TenantIds } from '../../../bin/testing/tenants.ts';
+import { author } from '../../../bin/testing/test-author.ts';
+import { offerItem } from '../../../functions/store/offers.ts';
+import { paymentRequestItem } from '../../../functions/store/payment-requests.ts';
+import { workspaceItem } from '../../../functions/store/workspaces.ts';
+import { isSuccess } from '../../support/keyed-operations.ts';
+import { offerRecord, requestRecord } from '../../support/records.ts';
+import type { Item, Prepared } from '../engine/case.ts';
+import type { Task } from '../engine/steps.ts';
 import { approveTarget, clients, resendTarget, type TargetedOperation } from './clients.ts';
 import { consumerTask } from './consumers.ts';
 import type { Try } from './contract-model.ts';
-import type { Task } from './steps.ts';
 
 const ownerOf = ({ workspace: id, account }: TenantIds): Item => ({
   ...workspaceItem({ id, account, name: 'Company', created: new Date().toISOString() }),

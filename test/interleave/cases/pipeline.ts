@@ -1,18 +1,18 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { readPartition } from '../../bin/admin/table/scan.ts';
-import { changed, inserted } from '../../bin/testing/function-events.ts';
-import { mailEvent } from '../../bin/testing/sample-mail-events.ts';
-import { newTenantIds } from '../../bin/testing/tenants.ts';
-import { author } from '../../bin/testing/test-author.ts';
-import { type OutboxQueue, outbox } from '../../functions/domain/outbox.ts';
-import { workspaceItem } from '../../functions/store/workspaces.ts';
-import { isSuccess } from '../support/keyed-operations.ts';
-import type { ServiceCall } from './calls.ts';
-import type { Item, Prepared } from './case.ts';
+import { readPartition } from '../../../bin/admin/table/scan.ts';
+import { changed, inserted } from '../../../bin/testing/function-events.ts';
+import { mailEvent } from '../../../bin/testing/sample-mail-events.ts';
+import { newTenantIds } from '../../../bin/testing/tenants.ts';
+import { author } from '../../../bin/testing/test-author.ts';
+import { type OutboxQueue, outbox } from '../../../functions/domain/outbox.ts';
+import { workspaceItem } from '../../../functions/store/workspaces.ts';
+import { isSuccess } from '../../support/keyed-operations.ts';
+import type { ServiceCall } from '../engine/calls.ts';
+import type { Item, Prepared } from '../engine/case.ts';
+import type { Invoke, Step } from '../engine/steps.ts';
 import { type TargetedOperation, tryOf, unexplained } from './clients.ts';
 import { consume, deliveryLeaseMs, notReady, readStream } from './consumers.ts';
 import type { Try } from './contract-model.ts';
-import type { Invoke, Step } from './steps.ts';
 
 /** A message in a queue, and the function that consumes it. */
 interface Queued {

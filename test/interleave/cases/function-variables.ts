@@ -1,5 +1,5 @@
-import { outbox, queueVariable } from '../../functions/domain/outbox.ts';
-import { credentials, region } from '../../lib/local/aws-account.ts';
+import { outbox, queueVariable } from '../../../functions/domain/outbox.ts';
+import { credentials, region } from '../../../lib/local/aws-account.ts';
 
 /** The table of all schedules. */
 export const tableName = 'interleave';

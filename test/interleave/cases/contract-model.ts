@@ -2,18 +2,15 @@
  * The contract as a program that takes one request after another, written for reading: what a
  * client may be answered, and what must be in the table then.
  */
-import { isSuccess, type KeyedOperation } from '../support/keyed-operations.ts';
+import { isSuccess, type KeyedOperation } from '../../support/keyed-operations.ts';
+import type { Received } from '../engine/case.ts';
 
 /** A request that a client sent, and its answer. */
-export interface Try {
-  readonly letter: string;
+export interface Try extends Received {
   /** Tries with one key are one intent; a try without a key is an intent of its own. */
   readonly key: string | undefined;
   /** What is asked for. */
   readonly request: string;
-  /** 0 without an answer. */
-  readonly status: number;
-  readonly text: string;
   readonly isReplay: boolean;
   /** Whether anything went wrong with it: only then it may be answered that it did not work. */
   readonly isDisturbed: boolean;

@@ -13,8 +13,8 @@ import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 import { compileFunction } from 'node:vm';
 import { build, type Plugin } from 'esbuild';
-import { bundling } from '../../lib/bundles/bundles.ts';
-import { trimPlugins } from '../../lib/bundles/trims.ts';
+import { bundling } from '../../../lib/bundles/bundles.ts';
+import { trimPlugins } from '../../../lib/bundles/trims.ts';
 
 /** A request as the SDK hands it to its HTTP handler. */
 export interface HttpRequest {
@@ -53,6 +53,12 @@ export interface Instance {
 /** A function: takes one of its instances, or starts one. */
 export type Program = (machine: Machine) => Instance;
 
+/** By the names by which they are invoked. */
+export type Programs = ReadonlyMap<string, Program>;
+
+/** What a function of another version is called beside today's. */
+export const nameBeside = (functionName: string): string => `${functionName} of the commit`;
+
 /**
  * A function's bundle as one script.
  *
@@ -78,13 +84,13 @@ export const bundleScript = async (
   return outputFiles[0]?.text ?? '';
 };
 
-/** The function whose bundle is this script. */
-export const programOf = (text: string): Program => {
+/** The function whose bundle is this script. @param variables of its environment, always */
+export const programOf = (text: string, variables: Readonly<Record<string, string>>): Program => {
   const script = compileFunction(text, ['module', ...parameters]);
   const idle = new Map<string, ((machine: Machine) => Instance)[]>();
   const start = (first: Machine) => {
     let current = first;
-    const globals = globalsOf(() => current);
+    const globals = globalsOf(() => current, variables);
     const module = { exports: {} as { handler: Handler } };
     script(module, ...parameters.map((name) => globals[name]));
     const take = (machine: Machine): Instance => {
@@ -119,7 +125,10 @@ const parameters = [
   'console',
 ] as const;
 
-const globalsOf = (machine: () => Machine): Record<(typeof parameters)[number], unknown> => {
+const globalsOf = (
+  machine: () => Machine,
+  variables: Readonly<Record<string, string>>,
+): Record<(typeof parameters)[number], unknown> => {
   const now = () => machine().now();
   const setTimer: Machine['setTimer'] = (...given) => machine().setTimer(...given);
   const clearTimer: Machine['clearTimer'] = (timer) => machine().clearTimer(timer);
@@ -136,7 +145,7 @@ const globalsOf = (machine: () => Machine): Record<(typeof parameters)[number], 
     machine,
     process: Object.create(process, {
       // Powertools writes to it.
-      env: { value: { ...machine().environment } },
+      env: { value: { ...variables, ...machine().environment } },
       stdout: { value: nowhere },
       stderr: { value: nowhere },
       getBuiltinModule: { value: getBuiltinModule },

@@ -1,13 +1,13 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
-import { authorization } from '../../bin/testing/function-events.ts';
-import { newTenantIds } from '../../bin/testing/tenants.ts';
-import { author } from '../../bin/testing/test-author.ts';
-import { newAuthor } from '../../functions/domain/author.ts';
-import { routes, scopes } from '../../functions/domain/routes.ts';
-import { newOpaque } from '../../functions/runtime/identity.ts';
-import { tokenItem } from '../../functions/store/tokens.ts';
-import type { Prepared } from './case.ts';
-import type { Task } from './steps.ts';
+import { authorization } from '../../../bin/testing/function-events.ts';
+import { newTenantIds } from '../../../bin/testing/tenants.ts';
+import { author } from '../../../bin/testing/test-author.ts';
+import { newAuthor } from '../../../functions/domain/author.ts';
+import { routes, scopes } from '../../../functions/domain/routes.ts';
+import { newOpaque } from '../../../functions/runtime/identity.ts';
+import { tokenItem } from '../../../functions/store/tokens.ts';
+import type { Prepared } from '../engine/case.ts';
+import type { Task } from '../engine/steps.ts';
 
 /** A client whose token two operators revoke. */
 export const revoked = (): Prepared => {

@@ -99,12 +99,13 @@ const footprintOf = (operation: string, input: ServiceCall['input']): Footprint 
 /**
  * The calls as which a call is done. A Query reads item by item, and a transaction may be committed
  * between two of them (Amazon DynamoDB Developer Guide, "Amazon DynamoDB Transactions: How it
- * works"). So one over a payment request and its approvals is two: the request, then its approvals.
+ * works"). So one that reads backwards from a single item is two: that item, then those before it.
  */
 export const partsOf = (call: ServiceCall): readonly ServiceCall[] => {
   const { operation, input, footprint = [], request } = call;
   const [{ pk, from, to } = mails[0]] = footprint;
-  if (operation !== 'Query' || to !== 'PAYMENT_REQUEST') return [call];
+  // The sort key of one of several has an identifier after a #.
+  if (operation !== 'Query' || to.includes('#')) return [call];
   const part = (first: string, last: string, Limit: number): ServiceCall => {
     const values = {
       ...input.ExpressionAttributeValues,

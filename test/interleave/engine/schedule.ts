@@ -22,9 +22,14 @@ import {
   type ServiceCall,
   type Services,
 } from './calls.ts';
-import { variables } from './function-variables.ts';
-import type { HttpReply, HttpRequest, Machine, Program } from './instance.ts';
-import { nameBeside, type Programs } from './programs.ts';
+import {
+  type HttpReply,
+  type HttpRequest,
+  type Machine,
+  nameBeside,
+  type Program,
+  type Programs,
+} from './instance.ts';
 import {
   type CallEnding,
   type Choose,
@@ -140,7 +145,7 @@ export class Schedule {
   ): Promise<unknown> {
     const program = this.#programOf(task, functionName);
     if (!program) throw new Error(`There is no function ${functionName}.`);
-    const invocation = new Invocation(task, aheadMs, this, { ...variables, ...environment });
+    const invocation = new Invocation(task, aheadMs, this, environment);
     this.#invocations.add(invocation);
     const deadline = invocation.now() + timeoutMs;
     invocation.deadlineMs = deadline;
