@@ -1,7 +1,7 @@
 import { setImmediate as microtasks } from 'node:timers/promises';
 import type { SQSBatchResponse } from 'aws-lambda';
-import { messages, messages, outboxMessage, outboxMessage } from '../../bin/testing/function-events.ts';
-import { putAll, putAll } from '../../bin/testing/put-all.ts';
+import { messages, outboxMessage } from '../../bin/testing/function-events.ts';
+import { putAll } from '../../bin/testing/put-all.ts';
 import { author } from '../../bin/testing/test-author.ts';
 import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
@@ -17,6 +17,8 @@ import {
   type Machine,
   programOf,
 } from '../interleave/engine/instance.ts';
+import { developmentTemplate, mappingOf, queuesOf } from '../support/read-template.ts';
+
 /** Answers a mail at a time: an identifier, or SES's error. */
 export type Ses = (now: number, mail: Mail) => SesError | undefined;
 
