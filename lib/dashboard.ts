@@ -11,6 +11,7 @@ import type { Construct } from 'constructs';
 import type { OutboxQueue } from '../functions/domain/outbox.ts';
 import { type MetricName, problemMetric } from '../functions/telemetry/metric-names.ts';
 import type { PaymentsApi } from './api.ts';
+import { blockedRequests } from './firewall.ts';
 import { metricsNamespace, recorded } from './metrics.ts';
 import type { QueueConsumer } from './queue-consumer.ts';
 import type { ServiceFunction } from './service-function.ts';
@@ -49,8 +50,9 @@ const requests = ({ settings, api }: ServiceDashboardProps) => [
   ]),
   graph('Errors by code', [
     new MathExpression({
-      // A search finds every code, also those that a later version adds.
-      expression: `SEARCH('{${metricsNamespace(settings)},service,${problemMetric.dimension}} MetricName="${problemMetric.name}"', 'Sum')`,
+      // A search finds every code, also those that a later version adds. What is not alphanumeric
+      // is in quotes (Amazon CloudWatch User Guide, "CloudWatch search expression syntax").
+      expression: `SEARCH('{"${metricsNamespace(settings)}",service,${problemMetric.dimension}} MetricName="${problemMetric.name}"', 'Sum')`,
       label: '',
     }),
   ]),
@@ -113,13 +115,14 @@ const queues = ({ settings, readers, consumers }: ServiceDashboardProps) => {
   ];
 };
 
-const limits = ({ table, functions, readers }: ServiceDashboardProps) => {
+const limits = ({ settings, table, functions, readers }: ServiceDashboardProps) => {
   const sum = (name: string) => table.metric(name, { statistic: Stats.SUM, label: name });
   return [
     graph(
       'Errors',
       functions.map((each) => each.metricErrors({ label: each.file })),
     ),
+    ...(settings.firewall ? [graph('Blocked by the firewall', [blockedRequests(settings)])] : []),
     graph('Throttles', [
       ...functions.map((each) => each.metricThrottles({ label: each.file })),
       sum('ReadThrottleEvents'),

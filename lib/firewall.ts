@@ -1,4 +1,5 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
+import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
@@ -35,7 +36,7 @@ export class Firewall extends Construct {
     const acl = new CfnWebACL(this, 'WebAcl', {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
-      visibilityConfig: visible('Firewall'),
+      visibilityConfig: visible(firewallMetrics(settings)),
       customResponseBodies: { tooMany: tooManyRequests(settings.referenceUrl) },
       // Of logs and samples alike; the redacted fields of a logging configuration would leave the
       // samples as they are (AWS WAF Developer Guide, "Logging AWS WAF protection pack (web ACL)
@@ -52,7 +53,10 @@ export class Firewall extends Construct {
         rateLimit('RequestsPerAddress', 1, limits.requestsPerAddress, { aggregateKeyType: 'IP' }),
         commonRules,
         rateLimit('RequestsPerToken', 3, limits.requestsPerToken, byToken),
-      ],
+      ].map((rule) => ({
+        ...rule,
+        visibilityConfig: visible(`${firewallMetrics(settings)}-${rule.name}`),
+      })),
     });
     new CfnWebACLAssociation(this, 'Association', {
       resourceArn: stageArn,
@@ -100,6 +104,21 @@ export class Firewall extends Construct {
   }
 }
 
+/** The name of the firewall in its metrics, with which those of its rules begin. */
+const firewallMetrics = ({ stage }: Pick<Settings, 'stage'>) => `WorkforcePayments-${stage}`;
+
+/**
+ * What the firewall blocks, by rule, by the rules of AWS's groups and by their labels: whatever
+ * other dimensions a metric has ("AWS WAF metrics and dimensions").
+ */
+export const blockedRequests = (settings: Settings): MathExpression =>
+  new MathExpression({
+    expression: `SEARCH('WebACL="${firewallMetrics(settings)}" MetricName="BlockedRequests"', 'Sum')`,
+    label: '',
+  });
+
+type Rule = Omit<CfnWebACL.RuleProperty, 'visibilityConfig'>;
+
 const visible = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
   cloudWatchMetricsEnabled: true,
   metricName,
@@ -122,11 +141,10 @@ const tooManyRequests = (referenceUrl?: string): CfnWebACL.CustomResponseBodyPro
 });
 
 /** Addresses that AWS has seen attack others ("IP reputation rule groups"). */
-const addressReputation: CfnWebACL.RuleProperty = {
+const addressReputation: Rule = {
   name: 'AddressReputation',
   priority: 0,
   overrideAction: { none: {} },
-  visibilityConfig: visible('AddressReputation'),
   statement: {
     managedRuleGroupStatement: {
       vendorName: 'AWS',
@@ -135,11 +153,10 @@ const addressReputation: CfnWebACL.RuleProperty = {
   },
 };
 
-const commonRules: CfnWebACL.RuleProperty = {
+const commonRules: Rule = {
   name: 'Common',
   priority: 2,
   overrideAction: { none: {} },
-  visibilityConfig: visible('Common'),
   statement: {
     managedRuleGroupStatement: {
       vendorName: 'AWS',
@@ -171,10 +188,9 @@ const rateLimit = (
   priority: number,
   limit: number,
   by: Pick<CfnWebACL.RateBasedStatementProperty, 'aggregateKeyType' | 'customKeys'>,
-): CfnWebACL.RuleProperty => ({
+): Rule => ({
   name,
   priority,
-  visibilityConfig: visible(name),
   action: {
     block: {
       // Takes precedence over API Gateway's WAF_FILTERED ("Gateway response types").

@@ -44,7 +44,7 @@ describe('the settings', () => {
     removalPolicy: RemovalPolicy.RETAIN,
     alarms: { email: production.alarmEmail },
     tls: '1.3',
-    firewall: { requestsPerToken: 30_000, requestsPerAddress: 60_000 },
+    firewall: { requestsPerToken: 15_000, requestsPerAddress: 30_000 },
     throttling: { rate: 500, burst: 1000 },
     mailsAtOnce: 2,
     recordSenders: [],
