@@ -80,6 +80,6 @@ export class LiveState {
 }
 
 const count = (queues: QueueService, url: string) => {
-  const { visible, inFlight } = queues.attributes(url.slice(url.lastIndexOf('/') + 1));
-  return { visible, inFlight };
+  const { visible, inFlight, delayed } = queues.attributes(url.slice(url.lastIndexOf('/') + 1));
+  return { visible, inFlight: inFlight + delayed };
 };

@@ -1,8 +1,8 @@
 import type { SQSRecord } from 'aws-lambda';
-import { account, queueArn, region } from '../aws-account.ts';
+import { queueArn, region } from '../aws-account.ts';
 import { subject } from '../log-lines.ts';
-import type { Message, QueueService } from '../sqs/queue-service.ts';
-import { md5 } from '../sqs/sqs-server.ts';
+import { md5 } from '../sqs/message-attributes.ts';
+import { type Message, type QueueService, systemAttributesOf } from '../sqs/queue-service.ts';
 import { type BatchLog, type InvocationTarget, invokeBatch } from './batch.ts';
 
 /** A queue, the function that it feeds, and how. */
@@ -79,12 +79,7 @@ const toRecord = (message: Message, queueName: string): SQSRecord => ({
   messageId: message.messageId,
   receiptHandle: message.receiptHandle,
   body: message.body,
-  attributes: {
-    ApproximateReceiveCount: String(message.receives),
-    SentTimestamp: String(message.sentMs),
-    SenderId: account,
-    ApproximateFirstReceiveTimestamp: String(message.firstReceivedMs),
-  },
+  attributes: systemAttributesOf(message),
   messageAttributes: {},
   md5OfBody: md5(message.body),
   eventSource: 'aws:sqs',

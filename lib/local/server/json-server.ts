@@ -5,11 +5,16 @@ import { type Listener, listen } from './listen.ts';
 /** A fault of the sender. `code` is the name of the error in AWS. */
 export class ServiceError extends Error {
   readonly code: string;
+  readonly status: number;
+  /** Its code in the query protocol, from which SDKs take the one that they report. */
+  readonly queryCode: string;
 
-  constructor(code: string, message: string) {
+  constructor(code: string, message: string, { status = 400, queryCode = '' } = {}) {
     super(message);
     this.name = 'ServiceError';
     this.code = code;
+    this.status = status;
+    this.queryCode = queryCode;
   }
 }
 
@@ -50,8 +55,11 @@ export const startJsonServer = async (
       reply(response, 200, answer ?? {});
     } catch (error) {
       const { message } = error as Error;
-      if (error instanceof ServiceError) reply(response, 400, { __type: error.code, message });
-      else {
+      if (error instanceof ServiceError) {
+        const { code, status, queryCode } = error;
+        if (queryCode) response.setHeader('x-amzn-query-error', `${queryCode};Sender`);
+        reply(response, status, { __type: code, message });
+      } else {
         log(`${target} 500 (${message})`);
         reply(response, 500, { __type: 'InternalFailure', message });
       }

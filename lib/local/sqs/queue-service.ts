@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { queueName } from '../aws-account.ts';
+import { account, queueArn, queueName } from '../aws-account.ts';
 import type { Template } from '../cloudformation/template.ts';
-import { ServiceError } from '../server/json-server.ts';
+import type { MessageAttributes } from './message-attributes.ts';
+import { invalidValue, sqsError } from './sqs-error.ts';
 
 /** What a queue of the template sets. */
 export interface QueueSettings {
@@ -27,11 +28,21 @@ export const readQueues = (template: Template): QueueSettings[] =>
     };
   });
 
+/** A message as its sender gives it. */
+export interface NewMessage {
+  readonly body: string;
+  readonly attributes?: MessageAttributes | undefined;
+  /** The trace header of AWS X-Ray. */
+  readonly systemAttributes?: MessageAttributes | undefined;
+  readonly groupId?: string | undefined;
+  /** After this time it can be received. */
+  readonly delayMs?: number;
+}
+
 /** A message as its last receive returned it. Times are in milliseconds since the epoch. */
-export interface Message {
+export interface Message extends NewMessage {
   readonly messageId: string;
   readonly receiptHandle: string;
-  readonly body: string;
   readonly sentMs: number;
   readonly firstReceivedMs: number;
   /** Including this receive. */
@@ -46,12 +57,24 @@ export interface Message {
 export interface QueueCounts {
   readonly visible: number;
   readonly inFlight: number;
+  readonly delayed: number;
+}
+
+/** What became of messages that were moved out of a dead-letter queue. */
+export interface MoveTask {
+  /** Without one, each message goes back to the queue that gave it up. */
+  readonly destination: string | undefined;
+  readonly startedMs: number;
+  readonly moved: number;
+  readonly failure?: string;
 }
 
 interface Queue {
   readonly settings: QueueSettings;
   /** By their ids, in the order in which they were sent. */
   readonly messages: Map<string, Message>;
+  /** Newest first. */
+  readonly moves: MoveTask[];
 }
 
 /** Called when a message has become a dead letter. */
@@ -74,8 +97,8 @@ export class QueueService {
 
   /** Makes the queue known, or gives it new settings; the messages it already has stay. */
   create(settings: QueueSettings): void {
-    const messages = this.#queues.get(settings.name)?.messages ?? new Map();
-    this.#queues.set(settings.name, { settings, messages });
+    const { messages = new Map(), moves = [] } = this.#queues.get(settings.name) ?? {};
+    this.#queues.set(settings.name, { settings, messages, moves });
   }
 
   /** Forgets the queue with its messages. */
@@ -93,34 +116,35 @@ export class QueueService {
     return this.#queue(queue).settings;
   }
 
-  send(queue: string, { body }: { body: string }): { messageId: string } {
+  send(queue: string, { delayMs = 0, ...message }: NewMessage): { messageId: string } {
     const now = this.#now();
     const messageId = randomUUID();
     this.#queue(queue).messages.set(messageId, {
+      ...message,
       messageId,
       receiptHandle: '',
-      body,
       sentMs: now,
       firstReceivedMs: now,
       receives: 0,
-      visibleMs: now,
+      visibleMs: now + delayMs,
     });
     return { messageId };
   }
 
   /**
    * Resolves with up to `maximum` messages, as soon as there is one; with none after `waitMs`, or
-   * when `signal` aborts.
+   * when `signal` aborts. They are hidden for `hideMs`, or else for the queue's time.
    */
   async receive(
     queue: string,
-    { maximum, waitMs = 0, signal }: { maximum: number; waitMs?: number; signal?: AbortSignal },
+    options: { maximum: number; waitMs?: number; hideMs?: number; signal?: AbortSignal },
   ): Promise<Message[]> {
+    const { maximum, waitMs = 0, hideMs, signal } = options;
     // The wait runs on real time and polls, because a message can also become visible when a test
     // advances the other clock, which sends no notification.
     const endsAt = performance.now() + waitMs;
     while (!signal?.aborted) {
-      const messages = this.#take(this.#queue(queue), maximum);
+      const messages = this.#take(this.#queue(queue), maximum, hideMs);
       const remainingMs = endsAt - performance.now();
       if (messages.length > 0 || remainingMs <= 0) return messages;
       await sleep(Math.min(pollIntervalMs, remainingMs));
@@ -145,7 +169,7 @@ export class QueueService {
     const message = received(messages, receiptHandle);
     const now = this.#now();
     if (!message || message.visibleMs <= now) {
-      throw new ServiceError('MessageNotInflight', 'The message is not in flight.');
+      throw sqsError('MessageNotInflight', 'The message is not in flight.');
     }
     messages.set(message.messageId, { ...message, visibleMs: now + visibilityTimeoutMs });
   }
@@ -153,9 +177,40 @@ export class QueueService {
   attributes(queue: string): QueueCounts {
     const now = this.#now();
     const { messages } = this.#queue(queue);
-    const visible = messages.values().filter(({ visibleMs }) => visibleMs <= now);
-    const count = visible.toArray().length;
-    return { visible: count, inFlight: messages.size - count };
+    const hidden = [...messages.values()].filter(({ visibleMs }) => visibleMs > now);
+    const delayed = hidden.filter(({ receives }) => receives === 0).length;
+    const visible = messages.size - hidden.length;
+    return { visible, inFlight: hidden.length - delayed, delayed };
+  }
+
+  /**
+   * Moves what can be received out of a dead-letter queue, at once. Each gets a new id and a new
+   * age, as in "Dead-letter queue redrive" (SQS Developer Guide).
+   *
+   * @throws ServiceError when no queue has it as its dead-letter queue
+   */
+  move(source: string, destination?: string): void {
+    const { messages, moves } = this.#queue(source);
+    const queues = this.#queues.values();
+    if (!queues.some(({ settings }) => settings.redrive?.deadLetterQueue === source)) {
+      throw invalidValue('Source queue must be configured as a Dead Letter Queue.');
+    }
+    const startedMs = this.#now();
+    const due = [...messages.values()].filter(({ visibleMs }) => visibleMs <= startedMs);
+    const failure = 'CouldNotDetermineMessageSource';
+    for (const [moved, message] of due.entries()) {
+      const { messageId, body, attributes, systemAttributes, groupId, deadLetterSource } = message;
+      const to = destination ?? deadLetterSource;
+      if (to === undefined) return void moves.unshift({ destination, startedMs, moved, failure });
+      messages.delete(messageId);
+      this.send(to, { body, attributes, systemAttributes, groupId });
+    }
+    moves.unshift({ destination, startedMs, moved: due.length });
+  }
+
+  /** The moves out of a queue, newest first. */
+  moves(queue: string): readonly MoveTask[] {
+    return this.#queue(queue).moves;
   }
 
   purge(queue: string): void {
@@ -165,10 +220,10 @@ export class QueueService {
   #queue(name: string): Queue {
     const queue = this.#queues.get(name);
     if (queue) return queue;
-    throw new ServiceError('QueueDoesNotExist', 'The specified queue does not exist.');
+    throw sqsError('QueueDoesNotExist', 'The specified queue does not exist.');
   }
 
-  #take({ settings, messages }: Queue, maximum: number): Message[] {
+  #take({ settings, messages }: Queue, maximum: number, hideMs?: number): Message[] {
     const now = this.#now();
     const taken: Message[] = [];
     for (const message of messages.values()) {
@@ -179,7 +234,7 @@ export class QueueService {
         receiptHandle: randomUUID(),
         receives: message.receives + 1,
         firstReceivedMs: message.receives === 0 ? now : message.firstReceivedMs,
-        visibleMs: now + settings.visibilityTimeoutMs,
+        visibleMs: now + (hideMs ?? settings.visibilityTimeoutMs),
       };
       messages.set(message.messageId, next);
       taken.push(next);
@@ -207,3 +262,19 @@ const received = (
   receiptHandle: string,
 ): Message | undefined =>
   messages.values().find((message) => message.receiptHandle === receiptHandle);
+
+/** What SQS says of a message besides what its sender gave. */
+export const systemAttributesOf = (message: Message) => {
+  const trace = message.systemAttributes?.AWSTraceHeader?.StringValue;
+  return {
+    ApproximateReceiveCount: String(message.receives),
+    SentTimestamp: String(message.sentMs),
+    SenderId: account,
+    ApproximateFirstReceiveTimestamp: String(message.firstReceivedMs),
+    ...(message.groupId && { MessageGroupId: message.groupId }),
+    ...(message.deadLetterSource && {
+      DeadLetterQueueSourceArn: queueArn(message.deadLetterSource),
+    }),
+    ...(trace && { AWSTraceHeader: trace }),
+  };
+};

@@ -1,74 +1,208 @@
-import { createHash } from 'node:crypto';
-import { queueUrl } from '../aws-account.ts';
-import { type Operations, startJsonServer } from '../server/json-server.ts';
+import { randomUUID } from 'node:crypto';
+import { account, queueArn, queueName, queueUrl } from '../aws-account.ts';
+import { type Operations, ServiceError, startJsonServer } from '../server/json-server.ts';
 import type { Listener } from '../server/listen.ts';
-import type { Message, QueueService } from './queue-service.ts';
+import { md5, md5OfAttributes, named } from './message-attributes.ts';
+import { type Message, type QueueService, systemAttributesOf } from './queue-service.ts';
+import { checkBatch, type MessageInput, maximumBytes, readMessage } from './read-message.ts';
+import { inRange, required, sqsError } from './sqs-error.ts';
 
 /**
- * Speaks the part of SQS that a service uses, in the JSON protocol of today's SDKs.
+ * Speaks the part of SQS that a service, its senders and its operators use, in the JSON protocol of
+ * today's SDKs. Who may send, what is encrypted and how long a message is kept has no effect here.
  *
  * @param log gets a line for each request that failed by a fault of the server
  */
 export const startSqsServer = (
   service: QueueService,
   log?: (line: string) => void,
-): Promise<Listener> => {
-  const send = (url: string, body: string) => ({
-    MessageId: service.send(nameIn(url), { body }).messageId,
-    MD5OfMessageBody: md5(body),
-  });
-  const operations: Operations = {
-    'AmazonSQS.SendMessage': ({ QueueUrl, MessageBody }) => send(QueueUrl, MessageBody),
-    'AmazonSQS.SendMessageBatch': ({ QueueUrl, Entries }) =>
-      batch(Entries, ({ MessageBody = '' }) => send(QueueUrl, MessageBody)),
-    'AmazonSQS.ReceiveMessage': async (input, { signal }) => {
-      const { QueueUrl, MaxNumberOfMessages: maximum = 1, WaitTimeSeconds = 0 } = input;
-      // A message received for a closed connection would stay hidden for its whole timeout.
-      const options = { maximum, waitMs: WaitTimeSeconds * 1000, signal };
-      return { Messages: (await service.receive(nameIn(QueueUrl), options)).map(received) };
-    },
-    'AmazonSQS.DeleteMessage': ({ QueueUrl, ReceiptHandle }) => {
-      service.delete(nameIn(QueueUrl), ReceiptHandle);
-    },
-    'AmazonSQS.DeleteMessageBatch': ({ QueueUrl, Entries }) =>
-      batch(Entries, ({ ReceiptHandle = '' }) => service.delete(nameIn(QueueUrl), ReceiptHandle)),
-    'AmazonSQS.ChangeMessageVisibility': ({ QueueUrl, ReceiptHandle, VisibilityTimeout }) => {
-      service.changeVisibility(nameIn(QueueUrl), ReceiptHandle, VisibilityTimeout * 1000);
-    },
-    'AmazonSQS.GetQueueUrl': ({ QueueName }, { url }) => ({
-      QueueUrl: queueUrl(url, service.settings(QueueName).name),
-    }),
-    // Who may send, what is encrypted and how long a message is kept has no effect here.
-    'AmazonSQS.CreateQueue': ({ QueueName: name }, { url }) => {
-      service.create({ name, visibilityTimeoutMs: 30_000 });
-      return { QueueUrl: queueUrl(url, name) };
-    },
-    'AmazonSQS.DeleteQueue': ({ QueueUrl }) => service.remove(nameIn(QueueUrl)),
+): Promise<Listener> =>
+  startJsonServer(
+    { ...messageOperations(service), ...queueOperations(service), ...moveOperations(service) },
+    log,
+  );
+
+/** What a request does to one message, and each entry of a batch to its own. */
+type Act = (queue: string, input: MessageInput) => object;
+
+const longestHiddenS = 43_200;
+
+const messageOperations = (service: QueueService): Operations => {
+  const send: Act = (queue, input) => {
+    const message = readMessage(input);
+    return {
+      MessageId: service.send(queue, message).messageId,
+      MD5OfMessageBody: md5(message.body),
+      MD5OfMessageAttributes: md5OfAttributes(message.attributes),
+      MD5OfMessageSystemAttributes: md5OfAttributes(message.systemAttributes),
+    };
   };
-  return startJsonServer(operations, log);
+  const hide: Act = (queue, input) => {
+    const { VisibilityTimeout = Number.NaN } = input;
+    const seconds = inRange('VisibilityTimeout', VisibilityTimeout, 0, longestHiddenS);
+    service.changeVisibility(queue, handleIn(input), seconds * 1000);
+    return {};
+  };
+  const remove: Act = (queue, input) => {
+    service.delete(queue, handleIn(input));
+    return {};
+  };
+  const forOne = (act: Act) => (input: MessageInput & Addressed) => act(nameIn(input), input);
+  const forEach = (act: Act) => (input: Addressed & { Entries?: readonly MessageInput[] }) =>
+    actOnEach(service.settings(nameIn(input)).name, input.Entries ?? [], act);
+  return {
+    'AmazonSQS.SendMessage': forOne(send),
+    'AmazonSQS.SendMessageBatch': forEach(send),
+    'AmazonSQS.DeleteMessage': forOne(remove),
+    'AmazonSQS.DeleteMessageBatch': forEach(remove),
+    'AmazonSQS.ChangeMessageVisibility': forOne(hide),
+    'AmazonSQS.ChangeMessageVisibilityBatch': forEach(hide),
+    'AmazonSQS.ReceiveMessage': async (input, { signal }) => {
+      const queue = service.settings(nameIn(input));
+      const { MaxNumberOfMessages = 1, WaitTimeSeconds = 0 } = input;
+      const { VisibilityTimeout = queue.visibilityTimeoutMs / 1000 } = input;
+      const messages = await service.receive(queue.name, {
+        maximum: inRange('MaxNumberOfMessages', MaxNumberOfMessages, 1, 10),
+        waitMs: inRange('WaitTimeSeconds', WaitTimeSeconds, 0, 20) * 1000,
+        hideMs: inRange('VisibilityTimeout', VisibilityTimeout, 0, longestHiddenS) * 1000,
+        // A message received for a closed connection would stay hidden for its whole timeout.
+        signal,
+      });
+      return { Messages: messages.map((message) => received(message, input)) };
+    },
+  };
 };
 
-/** Requests name their queue by its URL, of which the name is the last part. */
-const nameIn = (url: string): string => url.split('/').at(-1) ?? '';
+const queueOperations = (service: QueueService): Operations => ({
+  'AmazonSQS.GetQueueUrl': ({ QueueName }, { url }) => ({
+    QueueUrl: queueUrl(url, service.settings(QueueName).name),
+  }),
+  'AmazonSQS.GetQueueAttributes': (input) => {
+    const { AttributeNames = [] } = input;
+    const all = attributesOf(service, nameIn(input));
+    const unknown = AttributeNames.find((name: string) => !(name in all || unset.test(name)));
+    if (unknown) throw sqsError('InvalidAttributeName', `Unknown Attribute ${unknown}.`);
+    return { Attributes: named(all, AttributeNames) };
+  },
+  'AmazonSQS.ListQueues': ({ QueueNamePrefix = '', MaxResults = 1000 }, { url }) => {
+    const names = service.names().filter((name) => name.startsWith(QueueNamePrefix));
+    return { QueueUrls: names.slice(0, MaxResults).map((name) => queueUrl(url, name)) };
+  },
+  'AmazonSQS.CreateQueue': ({ QueueName: name }, { url }) => {
+    if (!service.names().includes(name)) service.create({ name, visibilityTimeoutMs: 30_000 });
+    return { QueueUrl: queueUrl(url, name) };
+  },
+  'AmazonSQS.DeleteQueue': (input) => service.remove(nameIn(input)),
+  'AmazonSQS.PurgeQueue': (input) => service.purge(nameIn(input)),
+});
 
-/** An entry of a batch: a message to send, or one that was received. */
-interface Entry {
-  readonly Id: string;
-  readonly MessageBody?: string;
-  readonly ReceiptHandle?: string;
+const moveOperations = (service: QueueService): Operations => {
+  const nameOf = (parameter: string, arn: string | undefined) => {
+    const name = queueName(required(parameter, arn));
+    if (queueArn(name) === arn && service.names().includes(name)) return name;
+    const message = `The resource that you specified for the ${parameter} parameter doesn't exist.`;
+    throw sqsError('ResourceNotFoundException', message, 404);
+  };
+  return {
+    'AmazonSQS.StartMessageMoveTask': ({ SourceArn, DestinationArn }) => {
+      const source = nameOf('SourceArn', SourceArn);
+      service.move(source, DestinationArn && nameOf('DestinationArn', DestinationArn));
+      return { TaskHandle: randomUUID() };
+    },
+    'AmazonSQS.ListMessageMoveTasks': ({ SourceArn, MaxResults = 1 }) => ({
+      Results: service
+        .moves(nameOf('SourceArn', SourceArn))
+        .slice(0, inRange('MaxResults', MaxResults, 1, 10))
+        .map(({ destination, startedMs, moved, failure }) => ({
+          SourceArn,
+          DestinationArn: destination && queueArn(destination),
+          StartedTimestamp: startedMs,
+          Status: failure ? 'FAILED' : 'COMPLETED',
+          FailureReason: failure,
+          ApproximateNumberOfMessagesMoved: moved,
+          ApproximateNumberOfMessagesToMove: moved,
+        })),
+    }),
+  };
+};
+
+interface Addressed {
+  readonly QueueUrl?: string;
 }
 
-/** Nothing in an entry is at fault here. */
-const batch = (entries: readonly Entry[], act: (entry: Entry) => unknown): object => ({
-  Successful: entries.map((entry) => ({ Id: entry.Id, ...(act(entry) as object) })),
-});
+/** Requests name their queue by its URL: `http://127.0.0.1:50001/000000000000/my-queue`. */
+const nameIn = ({ QueueUrl }: Addressed): string => {
+  const [, owner, name] = URL.parse(required('QueueUrl', QueueUrl))?.pathname.split('/') ?? [];
+  if (owner === account && name) return name;
+  throw sqsError('InvalidAddress', `The address ${QueueUrl} is not valid for this endpoint.`, 404);
+};
 
-const received = ({ messageId, receiptHandle, body }: Message): object => ({
-  MessageId: messageId,
-  ReceiptHandle: receiptHandle,
-  Body: body,
-  MD5OfBody: md5(body),
-});
+/** A handle of a message that is gone is valid, one that no receive returned is not. */
+const handleIn = ({ ReceiptHandle }: MessageInput): string => {
+  const handle = required('ReceiptHandle', ReceiptHandle);
+  if (/^[\da-f-]{36}$/.test(handle)) return handle;
+  throw sqsError('ReceiptHandleIsInvalid', `The input receipt handle "${handle}" is not valid.`);
+};
 
-/** SDKs recompute it over the body and refuse a message where it differs. */
-export const md5 = (body: string): string => createHash('md5').update(body).digest('hex');
+const actOnEach = (queue: string, entries: readonly MessageInput[], act: Act): object => {
+  checkBatch(entries);
+  const Successful: object[] = [];
+  const Failed: object[] = [];
+  for (const entry of entries) {
+    try {
+      Successful.push({ Id: entry.Id, ...act(queue, entry) });
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const { queryCode: Code, message: Message } = error;
+      Failed.push({ Id: entry.Id, SenderFault: true, Code, Message });
+    }
+  }
+  return { Successful, Failed };
+};
+
+/** Which attributes a receive asks for; `AttributeNames` is an older name of the system's. */
+type Asked = Readonly<
+  Record<
+    'MessageAttributeNames' | 'MessageSystemAttributeNames' | 'AttributeNames',
+    readonly string[] | undefined
+  >
+>;
+
+const received = (message: Message, asked: Asked): object => {
+  const { MessageSystemAttributeNames = [], AttributeNames = [] } = asked;
+  const attributes = named(message.attributes ?? {}, asked.MessageAttributeNames);
+  return {
+    MessageId: message.messageId,
+    ReceiptHandle: message.receiptHandle,
+    Body: message.body,
+    MD5OfBody: md5(message.body),
+    MessageAttributes: attributes,
+    MD5OfMessageAttributes: md5OfAttributes(attributes),
+    Attributes: named<string>(systemAttributesOf(message), [
+      ...MessageSystemAttributeNames,
+      ...AttributeNames,
+    ]),
+  };
+};
+
+/** Names that a queue of AWS may have, of which those here have no value. */
+const unset =
+  /^(All|Policy|CreatedTimestamp|LastModifiedTimestamp|MessageRetentionPeriod|Redrive(Allow)?Policy|Kms\w+|SqsManagedSseEnabled|Fifo\w+|ContentBasedDeduplication|DeduplicationScope)$/;
+
+const attributesOf = (service: QueueService, queue: string): Record<string, string> => {
+  const { visibilityTimeoutMs, redrive } = service.settings(queue);
+  const { visible, inFlight, delayed } = service.attributes(queue);
+  const deadLetterTargetArn = redrive && queueArn(redrive.deadLetterQueue);
+  const policy = { deadLetterTargetArn, maxReceiveCount: redrive?.maximumReceives };
+  return {
+    QueueArn: queueArn(queue),
+    ApproximateNumberOfMessages: `${visible}`,
+    ApproximateNumberOfMessagesNotVisible: `${inFlight}`,
+    ApproximateNumberOfMessagesDelayed: `${delayed}`,
+    VisibilityTimeout: `${visibilityTimeoutMs / 1000}`,
+    MaximumMessageSize: `${maximumBytes}`,
+    DelaySeconds: '0',
+    ReceiveMessageWaitTimeSeconds: '0',
+    ...(redrive && { RedrivePolicy: JSON.stringify(policy) }),
+  };
+};

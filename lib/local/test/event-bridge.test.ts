@@ -103,7 +103,7 @@ test('a rule can be added for a while, and a queue that is gone keeps no event f
   expect(await received('mine')).toHaveLength(2);
   queues.remove('mine');
   await put();
-  expect(queues.attributes('bills')).toEqual({ visible: 4, inFlight: 0 });
+  expect(queues.attributes('bills')).toMatchObject({ visible: 4, inFlight: 0 });
   await client.send(new RemoveTargetsCommand({ ...rule, Ids: ['1'] }));
   await client.send(new DeleteRuleCommand({ EventBusName: 'shop', Name: 'mine' }));
   await expect(client.send(targets)).rejects.toMatchObject({ name: 'ResourceNotFoundException' });

@@ -2,10 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   ChangeMessageVisibilityCommand,
   DeleteMessageCommand,
+  GetQueueAttributesCommand,
   GetQueueUrlCommand,
+  ListMessageMoveTasksCommand,
+  ListQueuesCommand,
   ReceiveMessageCommand,
+  SendMessageBatchCommand,
   SendMessageCommand,
+  type SendMessageRequest,
   SQSClient,
+  StartMessageMoveTaskCommand,
 } from '@aws-sdk/client-sqs';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type Message, QueueService, readQueues } from '../sqs/queue-service.ts';
@@ -72,7 +78,7 @@ test('a message is not deleted by the receipt handle of an older receive', async
   const [newer] = await receive();
   expect(newer?.ReceiptHandle).not.toBe(older?.ReceiptHandle);
   await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: older?.ReceiptHandle }));
-  expect(service.attributes('offers')).toEqual({ visible: 0, inFlight: 1 });
+  expect(service.attributes('offers')).toMatchObject({ visible: 0, inFlight: 1 });
 });
 
 test('a message moves to the dead-letter queue instead of being received once too often', async () => {
@@ -107,6 +113,7 @@ test('a message can be made visible sooner and kept hidden for longer, while it 
   await expect(change(first?.ReceiptHandle, 0)).rejects.toThrow('not in flight');
   nowMs += secondMs;
   await expect(change(second?.ReceiptHandle, 600)).rejects.toThrow('not in flight');
+  await expect(change('handle', 0)).rejects.toMatchObject({ name: 'ReceiptHandleIsInvalid' });
 });
 
 test('a long poll ends when a message is sent, and when the clock makes one visible', async () => {
@@ -132,4 +139,126 @@ test('a long poll takes no message for a client that hung up', async () => {
   // Long enough for a poll that goes on to look again and take the message.
   await sleep(150);
   expect(await receive()).toHaveLength(1);
+});
+
+const mebibyte = 1_048_576;
+const string = (StringValue: string) => ({ DataType: 'String', StringValue });
+const eleven = Array.from({ length: 11 }, (_, index) => [`name-${index}`, string('x')]);
+
+test.each<[string, string, Partial<SendMessageRequest>]>([
+  ['an empty body', 'MissingParameter', { MessageBody: '' }],
+  ['more than 1 MiB', 'InvalidParameterValue', { MessageBody: `x${'é'.repeat(mebibyte / 2)}` }],
+  ['1 MiB and an attribute', 'InvalidParameterValue', { MessageBody: 'x'.repeat(mebibyte - 7) }],
+  ['a control character', 'InvalidMessageContents', { MessageBody: 'a\u0000b' }],
+  ['a lone surrogate', 'InvalidMessageContents', { MessageBody: 'a\ud800b' }],
+  ['a noncharacter', 'InvalidMessageContents', { MessageBody: 'a\uffffb' }],
+  ['a longer delay', 'InvalidParameterValue', { DelaySeconds: 901 }],
+  ['11 attributes', 'InvalidParameterValue', { MessageAttributes: Object.fromEntries(eleven) }],
+  ['an empty attribute', 'InvalidParameterValue', { MessageAttributes: { a: string('') } }],
+  ['a name of AWS', 'InvalidParameterValue', { MessageAttributes: { 'AWS.a': string('x') } }],
+  ['a name as a URL', 'InvalidAddress', { QueueUrl: 'offers' }],
+  ['no such queue', 'AWS.SimpleQueueService.NonExistentQueue', { QueueUrl: 'other' }],
+])('a message with %s is refused with %s', async (_, Code, { QueueUrl: name, ...sent }) => {
+  const address = name === 'other' ? QueueUrl.replace('offers', name) : (name ?? QueueUrl);
+  const input = { MessageBody: 'x', MessageAttributes: { a: string('x') }, ...sent };
+  const refused = sqs.send(new SendMessageCommand({ ...input, QueueUrl: address }));
+  await expect(refused).rejects.toMatchObject({ Code });
+  if (name) return;
+  const Entries = [
+    { Id: '1', MessageBody: 'good' },
+    { Id: '2', ...input },
+  ];
+  const batch = sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+  if (input.MessageBody.length > 999) {
+    await expect(batch).rejects.toMatchObject({ name: 'BatchRequestTooLong' });
+  } else expect((await batch).Failed).toMatchObject([{ Id: '2', Code, SenderFault: true }]);
+  expect((await receive()).map(({ Body }) => Body)).toEqual(
+    input.MessageBody.length > 999 ? [] : ['good'],
+  );
+});
+
+test.each<[string, string, string[]]>([
+  ['of no entry', 'EmptyBatchRequest', []],
+  ['of 11', 'TooManyEntriesInBatchRequest', Array.from({ length: 11 }, (_, index) => `${index}`)],
+  ['with equal ids', 'BatchEntryIdsNotDistinct', ['1', '1']],
+  ['with an id with a dot', 'InvalidBatchEntryId', ['1.2']],
+])('a batch %s is refused with %s, as a whole', async (_, code, ids) => {
+  const Entries = ids.map((Id) => ({ Id, MessageBody: 'x' }));
+  await expect(sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }))).rejects.toMatchObject({
+    name: code,
+    Code: `AWS.SimpleQueueService.${code}`,
+  });
+  expect(service.attributes('offers').visible).toBe(0);
+});
+
+test('attributes have the digests of SQS, and a receive returns those that it names', async () => {
+  // Recorded from SQS: localstack/localstack, tests/aws/services/sqs/test_sqs.snapshot.json.
+  const MessageAttributes = {
+    Hello: string('There'),
+    General: string('Kenobi'),
+    'Help.Me': string('Me'),
+  };
+  const command = new SendMessageCommand({ QueueUrl, MessageBody: 'msg', MessageAttributes });
+  expect(await sqs.send(command)).toMatchObject({
+    MD5OfMessageAttributes: '4c360f3fdafd970e05fae2f149d997f5',
+  });
+  const BinaryValue = Buffer.from(
+    'traceparent\x1e00-774062d6c37081a5a0b9b5b88e30627c-2d2482211f6489da-01',
+  );
+  const attr1 = { DataType: 'Binary', BinaryValue };
+  const binary = { QueueUrl, MessageBody: 'test', MessageAttributes: { attr1 } };
+  const AWSTraceHeader = string('Root=1-5759e988-bd862e3fe1be46a994272793');
+  const MessageSystemAttributes = { AWSTraceHeader };
+  expect(
+    await sqs.send(new SendMessageCommand({ ...binary, MessageSystemAttributes })),
+  ).toMatchObject({ MD5OfMessageAttributes: '8cbe4db156db8a94db8b801b7addb984' });
+  const { Messages } = await sqs.send(
+    new ReceiveMessageCommand({
+      QueueUrl,
+      MaxNumberOfMessages: 10,
+      MessageAttributeNames: ['Hel.*', 'attr1'],
+      MessageSystemAttributeNames: ['AWSTraceHeader', 'ApproximateReceiveCount'],
+    }),
+  );
+  expect(Messages).toMatchObject([
+    { MD5OfMessageAttributes: '83fee93c1bcd8b9a5a923ffacdc636c7' },
+    { Attributes: { AWSTraceHeader: AWSTraceHeader.StringValue, ApproximateReceiveCount: '1' } },
+  ]);
+  expect(Object.keys(Messages?.[0]?.MessageAttributes ?? {})).toEqual(['Hello', 'Help.Me']);
+});
+
+test('a message with a delay is counted as delayed, and arrives after it', async () => {
+  await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'later', DelaySeconds: 900 }));
+  const AttributeNames = ['ApproximateNumberOfMessagesDelayed', 'QueueArn'] as const;
+  const { Attributes } = await sqs.send(
+    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...AttributeNames] }),
+  );
+  expect(Attributes).toEqual({
+    ApproximateNumberOfMessagesDelayed: '1',
+    QueueArn: 'arn:aws:sqs:us-east-1:000000000000:offers',
+  });
+  nowMs += 899 * secondMs;
+  expect(await receive()).toEqual([]);
+  nowMs += secondMs;
+  expect(await receive()).toHaveLength(1);
+});
+
+test("dead letters are moved back by the runbook's commands", async () => {
+  await send('poison');
+  for (const _ of [1, 2, 3]) {
+    await receive();
+    nowMs += 61 * secondMs;
+  }
+  const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({ QueueNamePrefix: 'offers-' }));
+  const attributes = { QueueUrl: QueueUrls[0], AttributeNames: ['All' as const] };
+  const { Attributes } = await sqs.send(new GetQueueAttributesCommand(attributes));
+  const SourceArn = Attributes?.QueueArn;
+  await sqs.send(new StartMessageMoveTaskCommand({ SourceArn }));
+  const { Results } = await sqs.send(new ListMessageMoveTasksCommand({ SourceArn }));
+  expect(Results).toMatchObject([{ Status: 'COMPLETED', ApproximateNumberOfMessagesMoved: 1 }]);
+  expect(await receive()).toMatchObject([{ Body: 'poison' }]);
+  const unknown = new StartMessageMoveTaskCommand({ SourceArn: `${SourceArn}-2` });
+  await expect(sqs.send(unknown)).rejects.toThrow(
+    "The resource that you specified for the SourceArn parameter doesn't exist.",
+  );
 });

@@ -1,0 +1,34 @@
+import { ServiceError } from '../server/json-server.ts';
+
+/** The codes of errors in the query protocol where they are not the name with a prefix. */
+const queryCodes: Readonly<Record<string, string>> = {
+  InvalidParameterValueException: 'InvalidParameterValue',
+  MissingRequiredParameterException: 'MissingParameter',
+  QueueDoesNotExist: 'AWS.SimpleQueueService.NonExistentQueue',
+};
+const withoutPrefix =
+  /^(InvalidAddress|InvalidAttributeName|InvalidMessageContents|ReceiptHandleIsInvalid|ResourceNotFoundException)$/;
+
+/** An error of SQS, by its name in the JSON protocol. */
+export const sqsError = (code: string, message: string, status = 400): ServiceError => {
+  const own = withoutPrefix.test(code) ? code : `AWS.SimpleQueueService.${code}`;
+  return new ServiceError(code, message, { status, queryCode: queryCodes[code] ?? own });
+};
+
+/** The error that SQS returns for most limits. */
+export const invalidValue = (message: string): ServiceError =>
+  sqsError('InvalidParameterValueException', message);
+
+/** @throws ServiceError for a parameter that is absent or empty */
+export const required = (name: string, value: string | undefined): string => {
+  const message = `The request must contain the parameter ${name}.`;
+  if (!value) throw sqsError('MissingRequiredParameterException', message);
+  return value;
+};
+
+/** @throws ServiceError unless the number is an integer between these */
+export const inRange = (name: string, value: number, minimum: number, maximum: number): number => {
+  if (Number.isInteger(value) && value >= minimum && value <= maximum) return value;
+  const reason = `Must be between ${minimum} and ${maximum}, if provided.`;
+  throw invalidValue(`Value ${value} for parameter ${name} is invalid. Reason: ${reason}`);
+};
