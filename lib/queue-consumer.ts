@@ -27,6 +27,7 @@ export class QueueConsumer extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
   readonly function: ServiceFunction;
+  readonly mapping: EventSourceMapping;
 
   constructor(scope: Construct, id: string, given: QueueConsumerProps) {
     super(scope, id);
@@ -58,13 +59,14 @@ export class QueueConsumer extends Construct {
     );
     // Not the CDK's event source, which allows more than Lambda needs ("Using Lambda with Amazon
     // SQS").
-    new EventSourceMapping(this, 'Messages', {
+    this.mapping = new EventSourceMapping(this, 'Messages', {
       target: this.function.live,
       eventSourceArn: this.queue.queueArn,
       batchSize,
       reportBatchItemFailures: true,
       ...(maximumConcurrency && { maxConcurrency: maximumConcurrency }),
-    }).node.addDependency(this.function.role ?? this);
+    });
+    this.mapping.node.addDependency(this.function.role ?? this);
     alarms.add(`${id}OldestMessage`, {
       means: `A message has waited for ${props.name} for more than 15 minutes: ${impact}.`,
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period }),

@@ -302,12 +302,12 @@ const addOutputs = (
   new CfnOutput(stack, 'MailConfigurationSet', {
     value: mail.configurationSet.configurationSetName,
   });
-  for (const [name, { queue, deadLetters }] of Object.entries(consumers)) {
+  for (const [name, { queue }] of Object.entries(consumers)) {
     new CfnOutput(stack, `${name}QueueUrl`, { value: queue.queueUrl });
-    new CfnOutput(stack, `${name}DeadLettersUrl`, { value: deadLetters.queueUrl });
   }
-  for (const [name, { deadLetters }] of Object.entries(readers)) {
+  for (const [name, { deadLetters, mapping }] of Object.entries({ ...consumers, ...readers })) {
     new CfnOutput(stack, `${name}DeadLettersUrl`, { value: deadLetters.queueUrl });
+    new CfnOutput(stack, `${name}MappingId`, { value: mapping.eventSourceMappingId });
   }
   new CfnOutput(stack, 'EventBusArn', {
     value: events.bus.eventBusArn,

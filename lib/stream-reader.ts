@@ -31,6 +31,7 @@ export interface StreamReaderProps extends ServiceFunctionProps {
 /** A function that reads the table's stream, its dead-letter queue, and their alarms. */
 export class StreamReader extends Construct {
   readonly function: ServiceFunction;
+  readonly mapping: EventSourceMapping;
   /** Positions in the stream of the records that Lambda has discarded. */
   readonly deadLetters: Queue;
 
@@ -59,7 +60,7 @@ export class StreamReader extends Construct {
     // Authorization Reference has no resource type for this action. With `*` either is right. The
     // list holds only ARNs.
     this.function.allow(['dynamodb:ListStreams'], '*');
-    const mapping = new EventSourceMapping(this, 'Records', {
+    this.mapping = new EventSourceMapping(this, 'Records', {
       target: this.function.live,
       eventSourceArn: streamArn,
       startingPosition: StartingPosition.TRIM_HORIZON,
@@ -82,7 +83,7 @@ export class StreamReader extends Construct {
         }),
       ),
     });
-    mapping.node.addDependency(this.function.role ?? this);
+    this.mapping.node.addDependency(this.function.role ?? this);
     alarms.add(`${alarmPrefix}Lag`, {
       means: `${props.name} reads the table's stream more than five minutes late: ${impact}.`,
       metric: this.function.metric('IteratorAge', { period, statistic: Stats.MAXIMUM }),
@@ -90,7 +91,7 @@ export class StreamReader extends Construct {
     });
     alarms.add(`${alarmPrefix}Stopped`, {
       means: `${props.name} has not read the table's stream for 15 minutes: ${impact}.`,
-      ...stopped(mapping),
+      ...stopped(this.mapping),
     });
     alarms.add(`${alarmPrefix}DeadLetters`, {
       means: `Records of the table's stream have become dead letters of ${props.name}: ${impact}.`,
