@@ -1,0 +1,134 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { join } from 'node:path';
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { stack } from '../../test/support/running-stack.ts';
+import { closedAddress } from '../../test/support/servers.ts';
+import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
+import { runProcess, sharedStackFile, stageOf } from '../admin/test/run-admin.ts';
+
+const directory = temporaryDirectory();
+const path = (name: string) => join(directory, name);
+const region = 'us-east-1';
+const api = 'https://api.example.com';
+
+beforeAll(() => {
+  const make = (name: string, ...args: string[]) =>
+    execFileSync(
+      'openssl',
+      [
+        ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', `/CN=${name}`],
+        ...['-keyout', path(`${name}.key`), '-out', path(`${name}.pem`), ...args],
+      ],
+      { stdio: 'ignore' },
+    );
+  make('company');
+  const names = `subjectAltName=DNS:*.${region}.amazonaws.com,DNS:api.example.com`;
+  make('aws', '-CA', path('company.pem'), '-CAkey', path('company.key'), '-addext', names);
+});
+
+/**
+ * A stage that only a proxy reaches, which ends TLS with a certificate of the company, as firewalls
+ * do.
+ *
+ * @returns the hosts that it was asked for, and the environment of a command
+ */
+const stageBehindProxy = async (outputs: Record<string, string>) => {
+  const { environment } = await stageOf(outputs);
+  const hosts: string[] = [];
+  const places: Record<string, string> = {
+    api: stack.url,
+    cloudformation: environment.AWS_ENDPOINT_URL_CLOUDFORMATION,
+    dynamodb: stack.endpoints.dynamodb,
+    sts: environment.AWS_ENDPOINT_URL_STS,
+  };
+  const certificate = { cert: readFileSync(path('aws.pem')), key: readFileSync(path('aws.key')) };
+  const aws = createTlsServer(certificate, (client) => {
+    const [service = ''] = String((client as TLSSocket & { servername?: string }).servername).split(
+      '.',
+    );
+    const { hostname, port } = new URL(places[service] ?? closedAddress);
+    const upstream = connect(Number(port), hostname);
+    for (const socket of [client, upstream]) socket.on('error', () => client.destroy());
+    client.pipe(upstream).pipe(client);
+  }).listen(0, '127.0.0.1');
+  const proxy = createServer().listen(0, '127.0.0.1');
+  proxy.on('connect', ({ url = '' }, client) => {
+    hosts.push(url);
+    const tunnel = connect((aws.address() as AddressInfo).port, '127.0.0.1', () =>
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n'),
+    );
+    for (const socket of [client, tunnel]) socket.on('error', () => client.destroy());
+    client.pipe(tunnel).pipe(client);
+  });
+  await Promise.all([once(aws, 'listening'), once(proxy, 'listening')]);
+  onTestFinished(() => {
+    aws.close();
+    proxy.close();
+  });
+  const variables = {
+    ...Object.fromEntries(
+      Object.entries(environment).filter(([name]) => !/^AWS_ENDPOINT_URL|_proxy$/i.test(name)),
+    ),
+    AWS_REGION: region,
+    HOME: directory,
+    HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    AWS_CA_BUNDLE: path('company.pem'),
+  };
+  const run = (script: string, args: string[], more: Record<string, string> = {}) =>
+    runProcess(script, args, sharedStackFile, { ...variables, ...more });
+  return { run, services: () => [...new Set(hosts.map((host) => host.split('.')[0]))].sort() };
+};
+
+const outputs = { TableName: stack.table, ApiUrl: `${api}/` };
+
+test('the operators reach a stage through the proxy', async () => {
+  const { run, services } = await stageBehindProxy(outputs);
+  const { code, stderr } = await run('bin/admin.ts', [
+    ...['--stage', 'dev', 'account', 'create', '--name', 'Behind a proxy'],
+  ]);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(services()).toEqual(['cloudformation', 'dynamodb', 'sts']);
+});
+
+test('the tests of the contract reach a stage through the proxy', async () => {
+  const { run, services } = await stageBehindProxy(outputs);
+  const { stdout, stderr } = await run('bin/smoke.ts', [
+    ...['--stage', 'dev', 'test/service/revoked-token.test.ts'],
+  ]);
+  // Of a worker: the local API refuses the name of another host.
+  expect(stdout + stderr).toContain('GET /v1/sandboxes: 403');
+  expect(services()).toEqual(['api', 'cloudformation', 'dynamodb', 'sts']);
+});
+
+test('the guard of a deployment reaches what the CDK reaches', async () => {
+  const { run, services } = await stageBehindProxy({ ...outputs, ImportedTable: 'Restored' });
+  const { stderr } = await run('bin/deploy.ts', ['--version']);
+  expect(stderr).toContain('The table in service, Restored, is an imported one');
+  expect(services()).toContain('cloudformation');
+});
+
+test('what NO_PROXY names is called directly', async () => {
+  const { run, services } = await stageBehindProxy(outputs);
+  const NO_PROXY = '.amazonaws.com';
+  const { code } = await run('bin/admin.ts', ['--stage', 'dev', 'verify'], {
+    NO_PROXY,
+    AWS_MAX_ATTEMPTS: '1',
+  });
+  expect([code, services()]).toEqual([1, []]);
+});
+
+test('the local run is reached without a proxy', async () => {
+  const { run, services } = await stageBehindProxy(outputs);
+  const HTTP_PROXY = closedAddress;
+  const { code, stderr } = await run('bin/admin.ts', ['account', 'create', '--name', 'Local'], {
+    HTTP_PROXY,
+    AWS_CA_BUNDLE: path('missing.pem'),
+    NODE_USE_ENV_PROXY: '1',
+  });
+  expect([code, stderr, services()]).toEqual([0, '', []]);
+});

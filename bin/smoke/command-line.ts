@@ -1,0 +1,228 @@
+import { join } from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { TestCase } from 'vitest/node';
+import { TestWorkspaceId } from '../../functions/domain/identifiers.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
+import { buildDirectory } from '../../lib/bundles/build-directory.ts';
+import { AdminError, InterruptedError, UsageError } from '../command-line/admin-error.ts';
+import { callerPath } from '../command-line/caller-path.ts';
+import { colourTerminals } from '../command-line/colour-terminals.ts';
+import { connect } from '../command-line/connect.ts';
+import { print } from '../command-line/print.ts';
+import { refuseRepeated } from '../command-line/refuse-repeated.ts';
+import { reportError } from '../command-line/report-error.ts';
+import { addServiceOptions, type ServiceOptions } from '../command-line/service-options.ts';
+import { readStackFile } from '../stack-file/stack-file.ts';
+import { type GivenService, givenVariable } from './given-service.ts';
+import { cleanUp, describeLeftData, findRuns, own, ownedIn } from './owned.ts';
+
+interface SmokeOptions extends ServiceOptions {
+  readonly url?: string;
+  readonly token?: string;
+  readonly workspace?: string;
+  readonly skip: readonly string[];
+  readonly junit?: string;
+  readonly cleanUp?: boolean;
+}
+
+const readWorkspace = (text: string): string => {
+  if (TestWorkspaceId.safeParse(text).success) return text;
+  throw new InvalidArgumentError('It must be the id of a test workspace, such as wsp_test_….');
+};
+
+const program = addServiceOptions(new Command('npm run smoke --'))
+  .description(
+    'Runs the tests of the contract, test/service, against a running service: the one that `npm start` runs here, with --stage a deployed one, or with --url and --token any.',
+  )
+  .argument('[files...]', 'only the test files whose paths contain one of these')
+  .option(
+    '--url <url>',
+    'with --stage or --token: the base URL of the API (default: the one in the outputs of the stage)',
+  )
+  .addOption(
+    new Option(
+      '--token <token>',
+      'with --url: a token with every scope; the tests that need more are skipped',
+    ).env('WFP_TOKEN'),
+  )
+  .option(
+    '--workspace <id>',
+    "with --token: the test workspace of the token, a sandbox's; the tests use its payment request and its offer",
+    readWorkspace,
+  )
+  .addOption(
+    new Option(
+      '--skip <titles...>',
+      'leave out the tests whose titles contain one of these',
+    ).default([], 'none'),
+  )
+  .option('--junit <file>', 'also write the results as JUnit XML', callerPath)
+  .option('--clean-up', 'run no tests: remove the data of every run, such as one that was killed')
+  .addHelpText(
+    'after',
+    `
+With --stage and on the local run the tests create workspaces, managers, tokens and data of their own, which
+are removed at the end. Several runs at once do not affect each other. On a stage mail goes to the mailbox
+simulator of Amazon SES only. --clean-up removes the data that runs have left which were killed (smoke_<run> in
+their ids). It reads the whole table, and also removes the data of a run that is still under way.
+With --url and --token no data of their own are created; tests that need more are skipped and listed. The
+token is of a live workspace, or of a test workspace that --workspace names: its payment request is approved
+and its offer sent again, which sends no mail, and the tests of sandboxes are skipped.
+
+The reports hold the tests alone: that data could not be removed is said on standard error.
+
+Exit codes: 0 every test passed or was skipped; 1 a test failed, no test ran, the service cannot be
+reached, or the data of a run could not be removed; 2 the command line is wrong, or no title contains a
+text of --skip, which is known after the run; 130 interrupted.
+
+Examples:
+  npm run smoke
+  npm run smoke -- --stage dev --region eu-central-1 --junit smoke.xml
+  npm run smoke -- --stage dev --skip 'a mail to'
+  npm run smoke -- --stage dev --clean-up
+  npm run smoke -- --url https://api.your.domain --token wfp_test_… --workspace wsp_test_…`,
+  )
+  .exitOverride();
+
+colourTerminals();
+
+// Read from here, since the command line may be wrong.
+const json = process.argv.includes('--json');
+if (json) program.configureOutput({ writeErr: () => {} });
+
+const exitOnInterrupt = (consequence: string): void => {
+  process.once('SIGINT', () => {
+    process.exit(reportError(new InterruptedError(`Interrupted. ${consequence}`), json));
+  });
+};
+
+/** @throws UsageError when the options contradict each other */
+const rejectContradictions = (options: SmokeOptions): void => {
+  const { url, token, workspace, stage, skip, junit, cleanUp } = options;
+  if (cleanUp && (program.args.length > 0 || url || skip.length > 0 || junit)) {
+    throw new UsageError('--clean-up runs no tests: leave out files, --url, --skip and --junit.');
+  }
+  if (program.getOptionValueSource('token') === 'cli' && (!url || stage)) {
+    throw new UsageError('--token belongs to --url, without --stage.');
+  }
+  if (workspace && (!url || !token || stage)) {
+    throw new UsageError('--workspace belongs to --url and --token.');
+  }
+  if (url && !token && !stage) throw new UsageError('--url needs --token or --stage.');
+};
+
+/** @throws AdminError when nothing answers there, so that no test waits for an answer */
+const requireAnswer = async (url: string): Promise<void> => {
+  await fetch(url, { signal: AbortSignal.timeout(10_000) }).catch(({ cause, name }) => {
+    throw new AdminError(
+      `The service cannot be reached at ${url} (${cause?.code ?? name}). If it is the local run, is \`npm start\` still running?`,
+    );
+  });
+};
+
+/** A new AWS account runs ten functions at once: these tests send six requests at once. */
+const workers = 3;
+const limits: GivenService['limits'] = {
+  requestsAtOnce: 2,
+  // Longer than API Gateway waits for a function, 29 s.
+  callMs: 60_000,
+};
+// Longer than API Gateway caches an authorizer's answer, and EventBridge takes to follow a new
+// rule: 60 s.
+const poll = { timeout: 75_000, interval: 300 };
+const testTimeout = 100_000;
+
+/** A title as an expression that matches it. */
+const escaped = (title: string) => title.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&');
+
+/**
+ * Runs the tests; Vitest sets the exit code.
+ *
+ * @returns what there is in the files, skipped or not
+ */
+const runTests = async (
+  service: Omit<GivenService, 'limits'>,
+  { skip, junit, stage, url }: SmokeOptions,
+): Promise<TestCase[]> => {
+  const given: GivenService = { ...service, limits };
+  process.env[givenVariable] = JSON.stringify(given);
+  const { startVitest } = await import('vitest/node');
+  const vitest = await startVitest('test', program.args, {
+    config: false,
+    watch: false,
+    include: ['test/service/**/*.test.ts'],
+    setupFiles: [
+      ...(stage || url ? ['bin/command-line/use-proxy.ts'] : []),
+      'test/support/running-stack.ts',
+    ],
+    isolate: false,
+    maxWorkers: workers,
+    testTimeout,
+    hookTimeout: testTimeout,
+    expect: { poll },
+    reporters: [json ? ['json', { stdout: true }] : 'verbose', ...(junit ? ['junit'] : [])],
+    ...(junit && { outputFile: { junit } }),
+    ...(skip.length > 0 && { testNamePattern: `^(?!.*(?:${skip.map(escaped).join('|')}))` }),
+  });
+  const tests = vitest.state.getTestModules().flatMap((file) => [...file.children.allTests()]);
+  await vitest.close();
+  return tests;
+};
+
+/** @throws UsageError, AdminError when a run proves less than its command line says */
+const requireProof = (tests: readonly TestCase[], { skip }: SmokeOptions): void => {
+  const unknown = skip.filter((text) => !tests.some(({ fullName }) => fullName.includes(text)));
+  if (unknown.length > 0) {
+    throw new UsageError(`No title of these tests contains "${unknown.join('" or "')}" (--skip).`);
+  }
+  if (tests.length > 0 && tests.every((test) => test.result().state === 'skipped')) {
+    throw new AdminError('No test ran: each was skipped.');
+  }
+};
+
+const smoke = async (options: SmokeOptions): Promise<void> => {
+  rejectContradictions(options);
+  const { token, workspace, stage } = options;
+  const url = options.url?.replace(/\/+$/, '');
+  if (url && token && !stage) {
+    await requireAnswer(url);
+    exitOnInterrupt('Nothing was created.');
+    const given = { url, token, ...(workspace && { workspace }) };
+    requireProof(await runTests(given, options), options);
+    return;
+  }
+  const service = await connect(options);
+  if (options.cleanUp) {
+    const runs = await findRuns();
+    const removed = await cleanUp(service, runs);
+    print(json, { removed_runs: runs.map(({ run }) => run) }, () => removed);
+    return;
+  }
+  await requireAnswer(url ?? service.url);
+  const run = newOpaque();
+  const ownedFile = join(buildDirectory(), 'owned');
+  own(ownedFile);
+  exitOnInterrupt(describeLeftData(run));
+  const mailbox = stage ? undefined : readStackFile(options.stackFile).mailbox;
+  const tests = await runTests(
+    {
+      url: url ?? service.url,
+      run,
+      ownedFile,
+      author: await service.operator(),
+      eventBus: service.eventBus,
+      ...(mailbox && { mailbox }),
+    },
+    options,
+  );
+  const removed = await cleanUp(service, [{ run, partitions: ownedIn(ownedFile) }]);
+  if (!json) console.log(removed);
+  requireProof(tests, options);
+};
+
+try {
+  program.action(() => smoke(program.opts<SmokeOptions>()));
+  await refuseRepeated(program).parseAsync();
+} catch (error) {
+  process.exitCode = reportError(error, json);
+}
