@@ -61,7 +61,8 @@ export class Mail extends Construct {
       );
     }
 
-    // SES publishes only to the default bus, where the events of all stages arrive.
+    // SES publishes only to the default bus, where the events of all stages arrive, as best effort
+    // (Amazon EventBridge Events Reference, "Amazon Simple Email Service events").
     this.configurationSet.addEventDestination('Events', {
       destination: EventDestination.eventBus(
         EventBus.fromEventBusName(this, 'DefaultBus', 'default'),
