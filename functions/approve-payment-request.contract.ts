@@ -54,6 +54,7 @@ export const approvePaymentRequest: Operation<Target> = {
   problems: {
     not_a_manager: { id: target.id, manager: demo.managers.other[0] },
     payment_request_not_found: { ...target, id: 'ptr_unknown' },
+    response_too_large: null,
   },
   examples: {
     name: 'approved',

@@ -1,14 +1,12 @@
 import { ApprovePaymentRequest, approve, newApproval } from './domain/payment-request.ts';
 import { routes } from './domain/routes.ts';
 import { endpoint } from './http/endpoint.ts';
-import { savedPaymentRequest } from './idempotency/saved-payment-request.ts';
 import { findManager } from './store/managers.ts';
 import { loadPaymentRequest, saveApproval } from './store/payment-requests.ts';
 
 /** Any manager of the account approves a payment request, any number of times. */
 export const handler = endpoint(routes.approvePaymentRequest, {
   body: ApprovePaymentRequest,
-  saved: savedPaymentRequest,
   load: ({ id, body, caller }, begun) =>
     Promise.all([
       loadPaymentRequest(caller, id, begun),
@@ -16,8 +14,8 @@ export const handler = endpoint(routes.approvePaymentRequest, {
     ]),
   decide: ({ id, body }, [before, manager], { opaque, created }) => {
     const approval = newApproval(id, body, opaque, created);
-    return { before, approval, answer: approve(before, manager, approval) };
+    return { before, approval, response: approve(before, manager, approval) };
   },
-  save: ({ before, approval, answer }, { author, claim }) =>
-    saveApproval(before, answer, approval, author, claim),
+  save: ({ before, approval, response }, { author, claim }) =>
+    saveApproval(before, response, approval, author, claim),
 });

@@ -7,7 +7,7 @@ import { saveNewSandbox } from './store/sandboxes.ts';
 export const handler = endpoint(routes.createSandbox, {
   body: CreateSandbox,
   decide: ({ body, caller }, _, { opaque, created }) => ({
-    answer: newSandbox(caller.workspace, body, opaque, created),
+    response: newSandbox(caller.workspace, body, opaque, created),
   }),
-  save: ({ answer: sandbox }, { author, claim }) => saveNewSandbox(sandbox, author, claim),
+  save: ({ response: sandbox }, { author, claim }) => saveNewSandbox(sandbox, author, claim),
 });

@@ -16,5 +16,5 @@ export const handler = endpoint(routes.listSandboxes, {
     ]);
     return { sandboxes, ...(next && { cursor: sealCursor(workspace, next) }) };
   },
-  decide: (_, page) => ({ answer: page }),
+  decide: (_, page) => ({ response: page }),
 });

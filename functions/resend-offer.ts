@@ -9,7 +9,7 @@ export const handler = endpoint(routes.resendOffer, {
   decide: ({ id }, before, { opaque, created }) => {
     const attempt = newDeliveryAttempt(id, opaque, created);
     const after = resend(before, attempt);
-    return { before, after, attempt, answer: presentOffer(after, attempt) };
+    return { before, after, attempt, response: presentOffer(after, attempt) };
   },
   save: ({ before, after, attempt }, { caller, author, claim }) =>
     saveDeliveryAttempt(caller.workspace, before, after, attempt, author, claim),

@@ -31,7 +31,7 @@ export const idempotentWrites: Part = {
         const key = newOpaque();
         const intent = newIntent({ workspace, operation: 'create-sandbox', key }, 'asked');
         return durationOf(async () => {
-          const begun = await beginKey<Sandbox>(intent, context, undefined, Date.now());
+          const begun = await beginKey(intent, context);
           await save(begun.claim);
         });
       },

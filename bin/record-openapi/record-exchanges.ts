@@ -3,8 +3,13 @@ import { demo } from '../../functions/contract/demo.ts';
 import { type Operation, type OperationId, pathOf } from '../../functions/contract/operation.ts';
 import { bodyLimitBytes } from '../../functions/domain/body-limit.ts';
 import { routes } from '../../functions/domain/routes.ts';
+import { newIdentity } from '../../functions/runtime/identity.ts';
+import { commitNew } from '../../functions/store/commit.ts';
+import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import type { Exchange } from '../../lib/openapi/examples.ts';
 import { operationIds, operations, requestOf } from '../../lib/openapi/operations.ts';
+import { samplePaymentRequest } from '../local-run/sample-items.ts';
+import { author } from '../testing/test-author.ts';
 import { type RecordedRequest, sendRecorded } from './send-recorded.ts';
 
 /**
@@ -19,6 +24,7 @@ export const recordExchanges = async (url: string): Promise<Exchange[]> => {
     ...(await Promise.all(operationIds.flatMap((operation) => commonProblems(record, operation)))),
     ...(await keyProblems(record)),
     ...(await Promise.all(ownProblems(record))),
+    await tooLarge(record),
   ];
 };
 
@@ -100,7 +106,18 @@ const inUse = async (record: Recorder, operation: OperationId): Promise<Exchange
 
 const ownProblems = (record: Recorder): Promise<Exchange>[] =>
   operationIds.flatMap((operation) =>
-    Object.entries(operations[operation].problems).map(([code, target]) =>
-      record(operation, code, { target }),
-    ),
+    Object.entries(operations[operation].problems)
+      .filter(([, target]) => target !== null)
+      .map(([code, target]) => record(operation, code, { target })),
   );
+
+/** Each quotation mark is one byte in the table, and two in the JSON of a saved response. */
+const tooLarge = async (record: Recorder): Promise<Exchange> => {
+  const { opaque, created } = newIdentity();
+  const id = `ptr_${opaque}`;
+  const documents = ['"'.repeat(210_000)];
+  const request = samplePaymentRequest({ id, worker: 'wr_1', reference: id, documents, created });
+  await commitNew({ ...paymentRequestItem(demo.workspaces.live, request), author });
+  const target = { id, manager: demo.managers.live[0] };
+  return record('approvePaymentRequest', 'response_too_large', { target, key: 'too-large' });
+};

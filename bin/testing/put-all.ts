@@ -1,32 +1,16 @@
-import { BatchWriteCommand, type BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { documents, table } from '../../functions/store/client.ts';
 import { batched, inParallel } from '../admin/table/in-parallel.ts';
-import type { Item } from '../admin/table/scan.ts';
 
 /** BatchWriteItem takes 25 items at most. */
 const batchSize = 25;
 const writers = 3;
 
 /** Puts many items quickly, whatever stands in their places. */
-export const putAll = (items: readonly object[], into = table()): Promise<void> =>
-  writeAll(
-    items.map((Item) => ({ PutRequest: { Item } })),
-    into,
-  );
-
-/** Removes many items quickly. */
-export const removeAll = (items: readonly Item[], from = table()): Promise<void> =>
-  writeAll(
-    items.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } })),
-    from,
-  );
-
-const writeAll = async (
-  requests: NonNullable<BatchWriteCommandInput['RequestItems']>[string],
-  table: string,
-): Promise<void> => {
-  const writes = inParallel(batched(requests, batchSize), writers, (batch) =>
-    documents.send(new BatchWriteCommand({ RequestItems: { [table]: batch } })),
+export const putAll = async (items: readonly object[], into = table()): Promise<void> => {
+  const puts = items.map((Item) => ({ PutRequest: { Item } }));
+  const writes = inParallel(batched(puts, batchSize), writers, (batch) =>
+    documents.send(new BatchWriteCommand({ RequestItems: { [into]: batch } })),
   );
   await Array.fromAsync(writes);
 };

@@ -84,8 +84,8 @@ export interface Operation<Target = any> {
   readonly success: string;
   readonly links: Readonly<Record<string, Link>>;
   readonly request: (target: Target) => OperationRequest;
-  /** The problems that only this operation returns, each with a target that causes it. */
-  readonly problems: Readonly<Partial<Record<ProblemCode, Target>>>;
+  /** The problems that only this operation returns, each with a demo target that causes it. */
+  readonly problems: Readonly<Partial<Record<ProblemCode, Target | null>>>;
   readonly examples: {
     /** The name of the example of its success. */
     readonly name: string;

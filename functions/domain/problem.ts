@@ -28,6 +28,7 @@ export const problems = {
     title: 'The first request with this Idempotency-Key is still running',
     retryAfterS: 1,
   },
+  response_too_large: { status: 409, title: 'The response is too large to be saved for a retry' },
   body_too_large: { status: 413, title: 'The body is larger than 64 KiB' },
   unsupported_media_type: { status: 415, title: 'The body must be application/json' },
   idempotency_key_reused: {

@@ -7,8 +7,8 @@ import { withCommas } from './text.ts';
 
 /**
  * The most that a payment request may have as JSON. In the table it has at most half as much again,
- * as a list of digits has, and a claim on its approval holds its JSON as a text: both fit into
- * DynamoDB's 400 KB, with all that comes later. A message with it fits into the queue.
+ * as a list of digits has, and a claim on its approval holds its JSON as a text with 6,000 approvals
+ * or more: both fit into DynamoDB's 400 KB. A message with it fits into the queue.
  */
 export const maximumRecordBytes = 256 * 1024;
 

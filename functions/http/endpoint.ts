@@ -3,7 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { type Author, newAuthor } from '../domain/author.ts';
 import { Caller, requireAccess } from '../domain/caller.ts';
 import type { Route } from '../domain/routes.ts';
-import type { BegunKey, SavedForm } from '../idempotency/begin-key.ts';
+import type { BegunKey } from '../idempotency/begin-key.ts';
 import type { Intent } from '../idempotency/intent.ts';
 import { type Identity, newIdentity } from '../runtime/identity.ts';
 import type { Guard } from '../store/commit.ts';
@@ -11,17 +11,14 @@ import { retry } from '../store/conflict.ts';
 import { Effect } from '../store/effect.ts';
 import { untilDeadline } from '../store/work.ts';
 import { measured } from '../telemetry/metrics.ts';
-import { answerTo } from './answer.ts';
 import { preloaded } from './preloaded.ts';
 import { problemResponses } from './problem-responses.ts';
 import { type Request, readRequest, type Schemas } from './read-request.ts';
 import { requestReport } from './request-report.ts';
+import { responseTo } from './response.ts';
 
 /** What a route does with a request, in this order. Without a schema, it takes no body or query. */
-interface Operation<Body, Query, Loaded, Answer, Decision extends Decided<Answer>>
-  extends Schemas<Body, Query> {
-  /** How its answer is saved with an Idempotency-Key; whole, unless given. */
-  readonly saved?: SavedForm<Answer>;
+interface Operation<Body, Query, Loaded, Decision extends Decided> extends Schemas<Body, Query> {
   /**
    * Reads what the decision needs, while the key of the request is begun.
    *
@@ -42,8 +39,8 @@ interface Operation<Body, Query, Loaded, Answer, Decision extends Decided<Answer
   readonly save?: (decision: Decision, saving: Saving) => Promise<void>;
 }
 
-/** A decision has the answer to the request, and what is to be saved. */
-type Decided<Answer> = { readonly answer: Answer };
+/** A decision has the response to the request, and what is to be saved. */
+type Decided = { readonly response: object };
 
 /** What goes with every decision that is saved. */
 interface Saving {
@@ -54,21 +51,21 @@ interface Saving {
   readonly claim: Guard | undefined;
 }
 
-/** Time to log and answer 503 or 504 before Lambda ends the function, also on a starved machine. */
+/** Time to log and return 503 or 504 before Lambda ends the function, also on a starved machine. */
 const reserveMs = 1500;
 /**
- * How long a request is retried while it conflicts with others; then the answer is 503. A last try
- * begun then has 1.5 seconds until the deadline, which would have to answer that its outcome is
+ * How long a request is retried while it conflicts with others; then the response is 503. A last
+ * try begun then has 1.5 seconds until the deadline, which would have to report that its outcome is
  * unknown.
  */
 const patienceMs = 7000;
 
 /** The Lambda handler of a route. */
-export const endpoint = <Body, Query, Loaded, Answer, Decision extends Decided<Answer>>(
+export const endpoint = <Body, Query, Loaded, Decision extends Decided>(
   route: Route,
-  operation: Operation<Body, Query, Loaded, Answer, Decision>,
+  operation: Operation<Body, Query, Loaded, Decision>,
 ) => {
-  const { saved, load = async () => undefined as Loaded, decide, save } = operation;
+  const { load = async () => undefined as Loaded, decide, save } = operation;
 
   const respond = async (
     event: APIGatewayProxyEvent,
@@ -79,21 +76,20 @@ export const endpoint = <Body, Query, Loaded, Answer, Decision extends Decided<A
     requireAccess(caller, route);
     const { request, intent } = readRequest(event, caller, route, operation);
     const author = newAuthor(caller.token_id, event.requestContext.requestId);
-    const sinceMs = Date.now();
-    const success = (answer: unknown, headers = {}) =>
-      answerTo(event, route.status, { 'Content-Type': 'application/json', ...headers }, answer);
-    const replay = (answer: unknown) => success(answer, { 'Idempotent-Replayed': 'true' });
+    const success = (response: object, headers = {}) =>
+      responseTo(event, route.status, { 'Content-Type': 'application/json', ...headers }, response);
+    const replay = (response: object) => success(response, { 'Idempotent-Replayed': 'true' });
 
     return untilDeadline(deadline, new Effect(intent !== undefined), async () => {
       const { promise: begun, resolve: goOn } = Promise.withResolvers<void>();
       const nextLoaded = preloaded(() => load(request, begun));
-      const key = await begin(intent, context, saved, sinceMs);
-      if (key.earlier) return replay(key.earlier.answer);
+      const key = await begin(intent, context);
+      if (key.earlier) return replay(key.earlier);
       goOn();
       const effect = retry(async () => {
         const decision = decide(request, await nextLoaded(), newIdentity());
-        await save?.(decision, { caller, author, claim: key.claim(decision.answer) });
-        return success(decision.answer);
+        await save?.(decision, { caller, author, claim: key.claim(decision.response) });
+        return success(decision.response);
       }, patienceMs);
       return effect.catch(async (error) => replay(await key.recover(error)));
     });
@@ -102,7 +98,7 @@ export const endpoint = <Body, Query, Loaded, Answer, Decision extends Decided<A
   return measured(
     middy(respond, {
       timeoutEarlyInMillis: reserveMs,
-      // `untilDeadline` answers, because it knows whether the effect's write was sent.
+      // `untilDeadline` responds, because it knows whether the effect's write was sent.
       timeoutEarlyResponse: () => new Promise(() => {}),
     })
       .use(problemResponses())
@@ -111,14 +107,9 @@ export const endpoint = <Body, Query, Loaded, Answer, Decision extends Decided<A
 };
 
 /** Begins the key of an intent. A request without one has nothing to begin. */
-const begin = async <Answer>(
-  intent: Intent | undefined,
-  context: Context,
-  saved: SavedForm<Answer> | undefined,
-  sinceMs: number,
-): Promise<BegunKey<Answer>> => {
+const begin = async (intent: Intent | undefined, context: Context): Promise<BegunKey> => {
   if (!intent) return { claim: () => undefined, recover: (error) => Promise.reject(error) };
   // Powertools' idempotency is a tenth of a cold start, which only requests with a key pay.
   const { beginKey } = await import('../idempotency/begin-key.ts');
-  return beginKey(intent, context, saved, sinceMs);
+  return beginKey(intent, context);
 };

@@ -3,7 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { Problem, problemDetails, problemHeaders } from '../domain/problem.ts';
 import { isUnavailable } from '../store/availability.ts';
 import { Conflict } from '../store/conflict.ts';
-import { answerTo } from './answer.ts';
+import { responseTo } from './response.ts';
 
 /** Where the reference is published, if the stage has one. */
 const reference = process.env.REFERENCE_URL;
@@ -15,7 +15,7 @@ export const problemResponses = (): MiddlewareObj<APIGatewayProxyEvent, APIGatew
     const { requestId } = request.event.requestContext;
     // Assigned, not returned: middy runs no further `onError` once one returns a value.
     const details = problemDetails(code, message, requestId, faults, reference);
-    request.response = answerTo(request.event, details.status, problemHeaders(code), details);
+    request.response = responseTo(request.event, details.status, problemHeaders(code), details);
   },
 });
 

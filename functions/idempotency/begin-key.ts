@@ -6,8 +6,8 @@
  *    effect: a crash between the effect and the completion of the record, an expired lease, or the
  *    utility switched off (POWERTOOLS_IDEMPOTENCY_DISABLED) would each repeat it.
  * 2. The claim, written by the transaction that makes the effect (`claims.ts`). It completes the
- *    record with the answer in it, and the transaction fails if there is a claim already. So a
- *    second effect cannot be committed, and a replay is the first answer even if its caller never
+ *    record with the response in it, and the transaction fails if there is a claim already. So a
+ *    second effect cannot be committed, and a replay is the first response even if its caller never
  *    received it.
  *
  * Without the record, 50 requests at once would do the work 50 times and commit it once; without
@@ -26,29 +26,25 @@ import { Problem } from '../domain/problem.ts';
 import type { Guard } from '../store/commit.ts';
 import { AlreadyDone, claim, reused } from './claims.ts';
 import type { Intent } from './intent.ts';
-import { idempotencyConfig, records, type Saved } from './records.ts';
+import { idempotencyConfig, records } from './records.ts';
 
-/** How an answer that may be too large for an item is saved with its claim. */
-export interface SavedForm<Answer> {
-  /** @param sinceMs a time before anything in the answer was read */
-  readonly compact: (answer: Answer, sinceMs: number) => unknown;
-  /** The answer exactly as it was. */
-  readonly restore: (saved: unknown) => Promise<Answer>;
-}
-
-/** The Idempotency-Key of a request that goes on, or the answer of the request that it repeats. */
-export interface BegunKey<Answer> {
-  /** The answer of the request that this one repeats. */
-  readonly earlier?: { readonly answer: Answer };
-  /** The claim with the answer for replays: it guards the transaction that makes the effect. */
-  readonly claim: (answer: Answer) => Guard | undefined;
+/** The Idempotency-Key of a request that goes on, or the response of the request that it repeats. */
+export interface BegunKey {
+  /** The response of the request that this one repeats. */
+  readonly earlier?: object | undefined;
   /**
-   * The answer of another try that has made the effect. Without one the key is free at once.
+   * The claim with the response for replays: it guards the transaction that makes the effect.
+   *
+   * @throws Problem `response_too_large`
+   */
+  readonly claim: (response: object) => Guard | undefined;
+  /**
+   * The response of another try that has made the effect. Without one the key is free at once.
    *
    * @param error why this try has failed, which is thrown again
    * @throws Problem `idempotency_key_reused`
    */
-  readonly recover: (error: unknown) => Promise<Answer>;
+  readonly recover: (error: unknown) => Promise<object>;
 }
 
 /**
@@ -58,20 +54,12 @@ export interface BegunKey<Answer> {
  * reads it from top to bottom, and its transaction completes the record. The middy middleware would
  * be shorter, and deletes a record that another invocation holds.
  *
- * @param form if not given, the answer is saved whole
- * @param sinceMs a time before anything in the answer was read
  * @throws Problem `idempotency_key_in_use`, `idempotency_key_reused`
  */
-export const beginKey = async <Answer>(
-  intent: Intent,
-  context: Context,
-  form: SavedForm<Answer> | undefined,
-  sinceMs: number,
-): Promise<BegunKey<Answer>> => {
-  const { compact, restore } = form ?? whole<Answer>();
+export const beginKey = async (intent: Intent, context: Context): Promise<BegunKey> => {
   idempotencyConfig.registerLambdaContext(context);
   const persistenceStore = records();
-  const begin = makeIdempotent(async (_: Intent): Promise<Saved | undefined> => undefined, {
+  const begin = makeIdempotent(async (_: Intent): Promise<object | undefined> => undefined, {
     persistenceStore,
     config: idempotencyConfig,
   });
@@ -79,21 +67,16 @@ export const beginKey = async <Answer>(
     throw problemOf(error);
   });
   return {
-    ...(earlier && { earlier: { answer: await restore(earlier.saved) } }),
-    claim: (answer) => claim(intent, compact(answer, sinceMs)),
+    earlier,
+    claim: (response) => claim(intent, response),
     recover: async (error) => {
-      if (error instanceof AlreadyDone) return restore(error.result);
+      if (error instanceof AlreadyDone) return error.response;
       // A record that cannot be deleted is free when its lease ends.
       await persistenceStore.deleteRecord({ ...intent }).catch(() => {});
       throw error;
     },
   };
 };
-
-const whole = <Answer>(): SavedForm<Answer> => ({
-  compact: (answer) => answer,
-  restore: async (saved) => saved as Answer,
-});
 
 /** What the caller gets for an error of Powertools. Other errors stay what they are. */
 const problemOf = (error: unknown): unknown => {

@@ -4,15 +4,16 @@ import { table } from '../store/client.ts';
 import type { Guard } from '../store/commit.ts';
 import { type Intent, keyLifetimeS } from './intent.ts';
 import { records } from './records.ts';
+import { restoredResponse, savedResponse } from './saved-response.ts';
 
-/** The intent's effect was committed before, with this answer. */
+/** The intent's effect was committed before, with this response. */
 export class AlreadyDone extends Error {
   override readonly name = 'AlreadyDone';
-  readonly result: unknown;
+  readonly response: object;
 
-  constructor(result: unknown) {
+  constructor(response: object) {
     super('This claim has been taken.');
-    this.result = result;
+    this.response = response;
   }
 }
 
@@ -24,13 +25,15 @@ export const reused = () =>
   );
 
 /**
- * The claim on an intent, with the answer for its replays: the guard of the transaction that makes
+ * The claim on an intent, with the response for its replays: the guard of the transaction that makes
  * the effect. It is refused with AlreadyDone if there is a claim already, or with
  * `idempotency_key_reused` if that is another request's. An expired claim does not count, although
  * TTL may take days to delete it (DynamoDB Developer Guide, "Time to Live"); nor does Powertools'
  * record of a request in progress, whichever request began it.
+ *
+ * @throws Problem `response_too_large`
  */
-export const claim = (intent: Intent, result: unknown): Guard => {
+export const claim = (intent: Intent, response: object): Guard => {
   const nowS = Math.floor(Date.now() / 1000);
   return {
     write: {
@@ -41,9 +44,7 @@ export const claim = (intent: Intent, result: unknown): Guard => {
           type: 'CLAIM',
           status: IdempotencyRecordStatus.COMPLETED,
           validation: records().validationOf(intent),
-          // As text: DynamoDB does not keep the order of a map's members, and a replay is the same
-          // bytes.
-          result: JSON.stringify(result),
+          result: savedResponse(response),
           expires: nowS + keyLifetimeS,
         },
         ConditionExpression: 'attribute_not_exists(pk) OR #status = :inProgress OR expires < :now',
@@ -56,6 +57,6 @@ export const claim = (intent: Intent, result: unknown): Guard => {
       },
     },
     refusal: ({ fingerprint, result }) =>
-      fingerprint === intent.fingerprint ? new AlreadyDone(JSON.parse(String(result))) : reused(),
+      fingerprint === intent.fingerprint ? new AlreadyDone(restoredResponse(result)) : reused(),
   };
 };

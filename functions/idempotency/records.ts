@@ -7,18 +7,14 @@ import { attributes } from '../store/attributes.ts';
 import { documents, dynamodb, table } from '../store/client.ts';
 import { keys } from '../store/keys.ts';
 import { claimHash, type Intent, keyLifetimeS } from './intent.ts';
-
-/** The answer of an earlier try, in the form in which it is saved with its claim. */
-export interface Saved {
-  readonly saved: unknown;
-}
+import { restoredResponse } from './saved-response.ts';
 
 /** How Powertools validates, hashes and keeps its records. */
 export const idempotencyConfig = new IdempotencyConfig({
   payloadValidationJmesPath: 'fingerprint',
   expiresAfterSeconds: keyLifetimeS,
   hashFunction: 'sha256',
-  responseHook: (text) => ({ saved: JSON.parse(String(text)) }) satisfies Saved,
+  responseHook: restoredResponse,
 });
 
 /**

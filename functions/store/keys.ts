@@ -25,6 +25,5 @@ export const keys = {
 /** Sorts before and after every identifier with a prefix: `~` sorts after their characters. */
 export const bounds = {
   sandbox: { first: 'SANDBOX#', last: 'SANDBOX#~' },
-  approval: { first: 'APPROVAL#' },
-  lastId: '~',
+  approval: { first: 'APPROVAL#', last: 'APPROVAL#~' },
 } as const;

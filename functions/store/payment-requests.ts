@@ -95,13 +95,9 @@ export const saveApproval = async (
   return commit([approving, create(item)], guard);
 };
 
-/** The approvals of a payment request up to `last`, oldest first. */
-export const listApprovals = async (paymentRequest: string, last: string): Promise<string[]> =>
-  (await readAll(approvalsOf(paymentRequest, last))).reverse();
-
-/** A query for the identifiers of a payment request's approvals, newest first, from `last` on. */
-const approvalsOf = (paymentRequest: string, last: string = bounds.lastId) => ({
-  ...backwards(paymentRequest, keys.approval(paymentRequest, last).sk),
+/** A query for the identifiers of a payment request's approvals, newest first. */
+const approvalsOf = (paymentRequest: string) => ({
+  ...backwards(paymentRequest, bounds.approval.last),
   // An approval's reason, up to 4 KB of UTF-8, stays in DynamoDB.
   ProjectionExpression: 'id',
 });
@@ -121,7 +117,7 @@ const backwards = (paymentRequest: string, last: string) => ({
 
 const readAll = async (
   query: QueryCommandInput,
-  startingToken?: QueryCommandOutput['LastEvaluatedKey'],
+  startingToken: QueryCommandOutput['LastEvaluatedKey'],
 ): Promise<string[]> => {
   const ids: string[] = [];
   for await (const { Items = [] } of paginateQuery({ client: documents, startingToken }, query)) {

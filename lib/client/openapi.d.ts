@@ -502,7 +502,7 @@ export interface components {
              * @description Stable, for machines.
              * @enum {string}
              */
-            code: "invalid_request" | "conflicting_parameters" | "invalid_cursor" | "resource_missing" | "invalid_idempotency_key" | "unauthenticated" | "insufficient_scope" | "not_a_manager" | "live_workspace_required" | "request_blocked" | "payment_request_not_found" | "offer_not_found" | "route_not_found" | "method_not_allowed" | "offer_not_sent" | "idempotency_key_in_use" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | "outcome_unknown";
+            code: "invalid_request" | "conflicting_parameters" | "invalid_cursor" | "resource_missing" | "invalid_idempotency_key" | "unauthenticated" | "insufficient_scope" | "not_a_manager" | "live_workspace_required" | "request_blocked" | "payment_request_not_found" | "offer_not_found" | "route_not_found" | "method_not_allowed" | "offer_not_sent" | "idempotency_key_in_use" | "response_too_large" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | "outcome_unknown";
             /** @description Identifies the request, like the header `Request-Id`. */
             request_id: string;
             /** @description With status 400: every fault of the request. */
@@ -699,14 +699,19 @@ export interface operations {
                     };
                 };
             };
-            /** @description `idempotency_key_in_use`: The first request with this Idempotency-Key is still running. */
+            /**
+             * @description `idempotency_key_in_use`: The first request with this Idempotency-Key is still running.
+             *
+             *     `response_too_large`: The response is too large to be saved for a retry.
+             */
             409: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
                     "Cache-Control": components["headers"]["CacheControl"];
                     "Strict-Transport-Security": components["headers"]["StrictTransportSecurity"];
                     "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
-                    "Retry-After": components["headers"]["RetryAfter"];
+                    /** @description Seconds after which to send the request again. */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -714,7 +719,7 @@ export interface operations {
                         /** @enum {integer} */
                         status?: 409;
                         /** @enum {string} */
-                        code?: "idempotency_key_in_use";
+                        code?: "idempotency_key_in_use" | "response_too_large";
                     };
                 };
             };

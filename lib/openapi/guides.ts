@@ -36,7 +36,7 @@ A missing, unknown or expired token is answered with 401 ${codeLink('unauthentic
 
 1. Generate a key for each intent, such as a UUID, and store it before you send the request.
 2. When no answer arrives, or a 5xx, wait for the seconds in \`Retry-After\`, or with exponential backoff and jitter, and send the same request with the same key.
-3. The first success is saved for ${idempotencyKeyDays} days. A retry receives it again, with the header \`Idempotent-Replayed: true\`, and has no effect of its own. A list of more than 100 approvals also has those that an operator has restored meanwhile.
+3. The first success is saved for ${idempotencyKeyDays} days. A retry receives it again, with the header \`Idempotent-Replayed: true\`, and has no effect of its own.
 
 Send the header in one line. Two lines with one key are rejected, also joined as \`k, k\`; but an intermediary may join them as \`k,k\` (RFC 9110, section 5.3), which is a key of its own and another effect.
 

@@ -78,6 +78,11 @@ const problemCatalogue: Record<ProblemCode, CatalogueEntry> = {
     remedy:
       'Wait for the seconds in `Retry-After`, then send the same request with the same key again.',
   },
+  response_too_large: {
+    meaning:
+      'The payment request and its list of approvals are too large to be saved with an `Idempotency-Key`. The request had no effect.',
+    remedy: 'Send the request without a key. After a 5xx it may then have taken effect.',
+  },
   body_too_large: {
     meaning: `The body is larger than ${bodyLimit}.`,
     remedy: 'Send a smaller body.',

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { inserted, messages, requestTo, type Sent } from '../../bin/testing/function-events.ts';
 import { putAll } from '../../bin/testing/put-all.ts';
 import {
@@ -18,7 +18,6 @@ import { resendOffer } from '../../functions/resend-offer.contract.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
-import { sendUntilTaken } from '../support/at-once.ts';
 import type { SeenCall } from '../support/fault-proxy.ts';
 import { offerRecord, requestRecord } from '../support/records.ts';
 import { useFunctions } from '../support/use-functions.ts';
@@ -189,24 +188,6 @@ describe('the write capacity', () => {
     expect(writeUnitsOf((await resend.ask(again)).calls)).toBe(4);
     const create = await counted(routes.createSandbox);
     expect(writeUnitsOf((await create.ask(sandbox)).calls)).toBe(1);
-  });
-});
-
-describe('a payment request with 12,500 approvals', () => {
-  let id: string;
-  beforeAll(async () => {
-    ({ id } = await approvals(12_500, 'approved'));
-  });
-
-  test('is approved with a key and replays, although its answer would not fit into an item', async () => {
-    const { send } = await counted(routes.approvePaymentRequest);
-    const sent = { ...approval({ id }), key: 'many' };
-    const first = await sendUntilTaken(() => send(sent));
-    expect([first.status, first.body.approvals.length]).toEqual([200, expect.any(Number)]);
-    expect(first.text.length).toBeGreaterThan(400 * 1024);
-    const again = await sendUntilTaken(() => send(sent));
-    expect(again.headers['Idempotent-Replayed']).toBe('true');
-    expect(again.text).toBe(first.text);
   });
 });
 

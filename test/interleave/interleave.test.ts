@@ -27,7 +27,7 @@ test.each([
   'resend-month-off',
   'resend-off',
   'reused-off',
-  'restore',
+  'approve-often',
   'provision',
   'provision+fault',
   'deliver-twice',

@@ -1,16 +1,13 @@
-import { savedPaymentRequest } from '../../../functions/idempotency/saved-payment-request.ts';
+import { restoredResponse } from '../../../functions/idempotency/saved-response.ts';
 import { countOf } from '../../command-line/print.ts';
 import { examples, serve } from '../service/command.ts';
 import { personCommand, requireSubjects } from '../service/person.ts';
 import { itemsBeside } from '../table/redactions.ts';
 import type { Item } from '../table/scan.ts';
 
-/** An item without its key; a saved answer as its client got it, with its approvals inflated. */
-const presented = async ({ pk: _, sk: __, ...item }: Item): Promise<Item> => {
-  if (item.operation !== 'approve-payment-request') return item;
-  const answer = await savedPaymentRequest.restore(JSON.parse(String(item.result)));
-  return { ...item, result: JSON.stringify(answer) };
-};
+/** An item without its key; a saved response as its client got it. */
+const presented = ({ pk: _, sk: __, ...item }: Item): Item =>
+  item.result ? { ...item, result: JSON.stringify(restoredResponse(item.result)) } : item;
 
 /** Exports what is kept about a person. */
 export const command = serve(
@@ -29,7 +26,7 @@ ${examples('export --workspace wsp_demo --worker wr_amara > wr_amara.json')}`,
   async (_, { workspace, worker, recipient }) => {
     const subjects = await requireSubjects(workspace, { worker, recipient });
     const found = [...subjects, ...(await itemsBeside(workspace, subjects))];
-    const items = await Promise.all(found.map(presented));
+    const items = found.map(presented);
     console.error(`Exported ${countOf(items.length, 'item')}.`);
     const value = { workspace, worker, recipient, items };
     return { value, text: () => JSON.stringify(value, null, 2) };

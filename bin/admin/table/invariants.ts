@@ -6,7 +6,7 @@ import {
   SandboxId,
   WorkspaceId,
 } from '../../../functions/domain/identifiers.ts';
-import { newestApproval } from '../../../functions/idempotency/saved-payment-request.ts';
+import { restoredResponse } from '../../../functions/idempotency/saved-response.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { type Item, type Key, keyOf } from './scan.ts';
 import { shapeFaultOf } from './shapes.ts';
@@ -111,21 +111,21 @@ const needOf = (item: Item): Expectation | undefined => {
   return need('claim_without_effect', effect, detail);
 };
 
-/** Where the effect of a claim is: the answer that the claim keeps names it. */
+/** Where the effect of a claim is: the response that the claim keeps names it. */
 const effectKey = ({ operation, result }: Item): Key | undefined => {
-  const answer = JSON.parse(String(result));
+  const response = restoredResponse(result);
   switch (operation) {
     case 'approve-payment-request':
       return keys.approval(
-        PaymentRequestId.parse(answer.id),
-        ApprovalId.parse(newestApproval(answer)),
+        PaymentRequestId.parse(response.id),
+        ApprovalId.parse(response.approvals.at(-1)),
       );
     case 'create-sandbox':
-      return keys.sandbox(WorkspaceId.parse(answer.workspace), SandboxId.parse(answer.id));
+      return keys.sandbox(WorkspaceId.parse(response.workspace), SandboxId.parse(response.id));
     case 'resend-offer':
     case 'send-offer': {
-      const { id } = answer.delivery.last_attempt;
-      return keys.delivery(OfferId.parse(answer.id), DeliveryAttemptId.parse(id));
+      const { id } = response.delivery.last_attempt;
+      return keys.delivery(OfferId.parse(response.id), DeliveryAttemptId.parse(id));
     }
     default:
       return undefined;

@@ -5,7 +5,6 @@ import type { PaymentRequest } from '../../../functions/domain/payment-request.t
 import { fixtures } from '../../../functions/domain/sandbox.ts';
 import { claim as claimGuard } from '../../../functions/idempotency/claims.ts';
 import { newIntent } from '../../../functions/idempotency/intent.ts';
-import { savedPaymentRequest } from '../../../functions/idempotency/saved-payment-request.ts';
 import { newOpaque } from '../../../functions/runtime/identity.ts';
 import { deliveryItem, offerItem } from '../../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../../functions/store/payment-requests.ts';
@@ -38,16 +37,13 @@ const approver = '11111111-1111-4111-8111-111111111111';
 const approval = (request: string) => approvalBy(approver, request);
 
 /** The claim on a result, under a key of its own. */
-const claim = (operation: string, result: unknown): Item => {
+const claim = (operation: string, response: object): Item => {
   const intent = newIntent({ workspace, operation, key: newOpaque() }, 'f'.repeat(64));
-  return claimGuard(intent, result).write.Put?.Item ?? {};
+  return claimGuard(intent, response).write.Put?.Item ?? {};
 };
 
 const approvalClaim = (request: PaymentRequest, id: string): Item =>
-  claim(
-    'approve-payment-request',
-    savedPaymentRequest.compact({ ...request, approvals: [id] }, Date.now()),
-  );
+  claim('approve-payment-request', { ...request, approvals: [id] });
 
 const request = (fields: object = {}) => ({
   ...fixtures(sandbox(), now).paymentRequest,
@@ -139,7 +135,7 @@ test('finds what is wrong', async () => {
     approvalClaim(open, approval(open.id).id),
     { ...offerItem(workspace, offer()), recipient_email: 7 },
     { ...offerItem(workspace, offer()), author: undefined },
-    claim('resend-offer', 'nonsense'),
+    claim('resend-offer', { id: 'nonsense' }),
   ];
   expect(await verify(items)).toEqual({
     code: 1,

@@ -174,11 +174,6 @@ export const mutants: Readonly<
     'a conflict with a transaction while the record is begun is an error',
     change('idempotency/begin-key.ts', 'cause instanceof TransactionConflictException', 'false'),
   ],
-  'stable-at-once': [
-    'restore B1 B2 B3 B4 B5 B6 A1 A2 A3 A4 A5',
-    '`stableAfterMs` is 0',
-    change('idempotency/saved-payment-request.ts', 'stableAfterMs = 20_000', 'stableAfterMs = 0'),
-  ],
   'conflict-not-retried': [
     'resend+fault A1 A2 A3:refused A4 B1 B2 B3',
     'a `TransactionConflict` is an error',

@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { answerHeaders } from '../domain/answer-headers.ts';
 
-/** An answer. Each carries the id of its request, by which the logs find it. */
-export const answerTo = (
+/** A response. Each carries the id of its request, by which the logs find it. */
+export const responseTo = (
   { requestContext }: APIGatewayProxyEvent,
   statusCode: number,
   headers: Readonly<Record<string, string>>,
