@@ -17,3 +17,36 @@ export const Redaction = z.object({
   created: Timestamp,
 });
 export type Redaction = z.infer<typeof Redaction>;
+
+/** An address that the schema of an offer accepts and nobody has (RFC 2606, section 2). */
+export const redactedAddress = 'redacted@redacted.invalid';
+
+/**
+ * An item without personal data; the same item where it has none. A record is marked, so that no
+ * message about it brings them back.
+ */
+export const redacted = (item: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+  switch (item.type) {
+    case 'PAYMENT_REQUEST':
+      return {
+        ...item,
+        reference: 'redacted',
+        note: '',
+        documents: [],
+        payment: item.payment && {},
+        redacted: true,
+      };
+    case 'APPROVAL': {
+      const { reason: _, ...rest } = item;
+      return rest;
+    }
+    case 'OFFER': {
+      // It would be mailed to the new address.
+      const isSendable = item.status === 'draft' || item.status === 'sent';
+      const status = isSendable ? 'voided' : item.status;
+      return { ...item, recipient_email: redactedAddress, status, redacted: true };
+    }
+    default:
+      return item;
+  }
+};

@@ -80,7 +80,7 @@ export const endpoint = <Body, Query, Loaded, Decision extends Decided>(
       responseTo(event, route.status, { 'Content-Type': 'application/json', ...headers }, response);
     const replay = (response: object) => success(response, { 'Idempotent-Replayed': 'true' });
 
-    return untilDeadline(deadline, new Effect(intent !== undefined), async () => {
+    return untilDeadline(deadline, new Effect(), async () => {
       const { promise: begun, resolve: goOn } = Promise.withResolvers<void>();
       const nextLoaded = preloaded(() => load(request, begun));
       const key = await begin(intent, context);

@@ -3,6 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { Problem, problemDetails, problemHeaders } from '../domain/problem.ts';
 import { isUnavailable } from '../store/availability.ts';
 import { Conflict } from '../store/conflict.ts';
+import { OutcomeUnknown } from '../store/effect.ts';
 import { responseTo } from './response.ts';
 
 /** Where the reference is published, if the stage has one. */
@@ -22,6 +23,12 @@ export const problemResponses = (): MiddlewareObj<APIGatewayProxyEvent, APIGatew
 /** The problem that is reported to the caller. */
 export const asProblem = (error: unknown): Problem => {
   if (error instanceof Problem) return error;
+  if (error instanceof OutcomeUnknown) {
+    return new Problem(
+      'outcome_unknown',
+      'Send the request again with the same Idempotency-Key: it takes effect once. Check whether a request without a key took effect before you send it again: it may take effect twice. GET /v1/sandboxes lists new sandboxes.',
+    );
+  }
   if (error instanceof Conflict || isUnavailable(error)) {
     return new Problem('unavailable', 'Nothing was changed. Send the request again.');
   }

@@ -2,19 +2,10 @@ import {
   ConditionalCheckFailedException,
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
-import { Problem } from '../domain/problem.ts';
 
-/** It is unknown whether the effect of a request was, or will be, committed. */
-export class OutcomeUnknown extends Problem {
-  constructor(hasKey: boolean, cause?: unknown) {
-    super(
-      'outcome_unknown',
-      hasKey
-        ? 'Send the request again with the same Idempotency-Key: it takes effect once.'
-        : 'Check whether the request took effect before you send it again: without an Idempotency-Key it may take effect twice. GET /v1/sandboxes lists new sandboxes.',
-    );
-    this.cause = cause;
-  }
+/** It is unknown whether a write was, or will be, committed. */
+export class OutcomeUnknown extends Error {
+  override readonly name = 'OutcomeUnknown';
 }
 
 /**
@@ -22,14 +13,8 @@ export class OutcomeUnknown extends Problem {
  * SDK repeats a write and reports only the last try; an earlier one may have been done.
  */
 export class Effect {
-  readonly #hasKey: boolean;
   /** The tries that were sent and are not known to have failed. */
   #undecided = 0;
-
-  /** @param hasKey whether the request has an Idempotency-Key */
-  constructor(hasKey: boolean) {
-    this.#hasKey = hasKey;
-  }
 
   /** A try is being sent. */
   sent(): void {
@@ -45,7 +30,7 @@ export class Effect {
   verdict(error: unknown): unknown {
     if (isFinal(error)) this.#undecided = 0;
     return this.#undecided > 0 || isUnderWay(error)
-      ? new OutcomeUnknown(this.#hasKey, error)
+      ? new OutcomeUnknown('The write may have been committed.', { cause: error })
       : error;
   }
 }

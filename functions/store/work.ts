@@ -53,7 +53,7 @@ type EffectOptions = NonNullable<Parameters<Handle>[1]> & { readonly effect: Eff
  * @throws OutcomeUnknown when it failed but an earlier try of the SDK's may have succeeded
  */
 export const sendEffect = async <T>(send: (options: EffectOptions) => Promise<T>): Promise<T> => {
-  const effect = works.getStore()?.effect ?? new Effect(false);
+  const effect = works.getStore()?.effect ?? new Effect();
   try {
     return await send({ effect });
   } catch (error) {

@@ -1,10 +1,11 @@
+import { redacted } from '../../../functions/domain/redaction.ts';
 import { commitNew } from '../../../functions/store/commit.ts';
 import { confirm } from '../../command-line/confirm.ts';
 import { countOf } from '../../command-line/print.ts';
 import { examples, serve } from '../service/command.ts';
 import { personCommand, requireSubjects } from '../service/person.ts';
 import { inParallel, parallelCalls } from '../table/in-parallel.ts';
-import { planRedaction, redacted, redactionItems } from '../table/redactions.ts';
+import { planRedaction, redactionItems } from '../table/redactions.ts';
 import { rewrite } from '../table/write.ts';
 
 /** Redacts the personal data of a person, for good. */

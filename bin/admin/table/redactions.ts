@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Author } from '../../../functions/domain/author.ts';
-import { maximumRedactedIds, Redaction } from '../../../functions/domain/redaction.ts';
+import { maximumRedactedIds, Redaction, redacted } from '../../../functions/domain/redaction.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { inParallel, parallelCalls } from './in-parallel.ts';
@@ -47,39 +47,6 @@ const filtered = async (items: AsyncIterable<Item>, isWanted: (item: Item) => bo
   const wanted: Item[] = [];
   for await (const item of items) if (isWanted(item)) wanted.push(item);
   return wanted;
-};
-
-/** An address that the schema of an offer accepts and nobody has (RFC 2606, section 2). */
-export const redactedAddress = 'redacted@redacted.invalid';
-
-/**
- * An item without personal data; the same item where it has none. A record is marked, so that no
- * message about it brings them back.
- */
-export const redacted = (item: Item): Item => {
-  switch (item.type) {
-    case 'PAYMENT_REQUEST':
-      return {
-        ...item,
-        reference: 'redacted',
-        note: '',
-        documents: [],
-        payment: item.payment && {},
-        redacted: true,
-      };
-    case 'APPROVAL': {
-      const { reason: _, ...rest } = item;
-      return rest;
-    }
-    case 'OFFER': {
-      // It would be mailed to the new address.
-      const isSendable = item.status === 'draft' || item.status === 'sent';
-      const status = isSendable ? 'voided' : item.status;
-      return { ...item, recipient_email: redactedAddress, status, redacted: true };
-    }
-    default:
-      return item;
-  }
 };
 
 /**

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { idempotencyKeyDays } from '../../../functions/domain/idempotency-key.ts';
+import { redacted } from '../../../functions/domain/redaction.ts';
 import { attributes } from '../../../functions/store/attributes.ts';
 import { offerItem } from '../../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../../functions/store/payment-requests.ts';
@@ -13,7 +14,6 @@ import {
 } from '../../../test/support/read-template.ts';
 import { production, templateOf } from '../../../test/support/synthesize-stage.ts';
 import { pendingPaymentRequest, sentOffer } from '../../testing/tenants.ts';
-import { redacted } from '../table/redactions.ts';
 import type { Item } from '../table/scan.ts';
 import { shapes } from '../table/shapes.ts';
 

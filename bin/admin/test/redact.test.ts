@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
+import { redactedAddress } from '../../../functions/domain/redaction.ts';
 import { newOpaque } from '../../../functions/runtime/identity.ts';
 import { endDelivery } from '../../../functions/store/deliveries.ts';
 import { keys } from '../../../functions/store/keys.ts';
@@ -11,7 +12,6 @@ import { stack } from '../../../test/support/running-stack.ts';
 import { openEventTap } from '../../smoke/event-tap.ts';
 import { waitingOffer } from '../../testing/delivery-attempts.ts';
 import { newOffer, newPaymentRequest, newTenant } from '../../testing/tenants.ts';
-import { redactedAddress } from '../table/redactions.ts';
 import { scan } from '../table/scan.ts';
 import { admin, adminAt, proxiedStackFile, sharedStackFile } from './run-admin.ts';
 

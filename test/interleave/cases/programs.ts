@@ -20,7 +20,7 @@ const operators: Readonly<Record<string, string>> = {
     export const handler = ({ key, act }) => revokeToken(key, act);
   `,
   redact: `
-    import { redacted } from './bin/admin/table/redactions.ts';
+    import { redacted } from './functions/domain/redaction.ts';
     import { rewrite } from './bin/admin/table/write.ts';
     import { read } from './functions/store/read.ts';
     export const handler = async ({ key }) => {
