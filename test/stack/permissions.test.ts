@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import type { TableAccess } from '../../functions/contract/access.ts';
 import { outbox } from '../../functions/domain/outbox.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { operationIds, operations } from '../../lib/openapi/operations.ts';
+import { calls, permissions } from '../../lib/operator-access.ts';
 import { partitions } from '../../lib/table-access.ts';
 import {
   asText,
@@ -51,6 +54,22 @@ const allowedTo = (template: SynthesizedTemplate, functionName: string) => {
   }
   return allowed;
 };
+
+// biome-ignore lint/suspicious/noTemplateCurlyInString: so asText writes a reference.
+const arnPrefix = 'arn:${AWS::Partition}:cloudformation:${AWS::Region}:${AWS::AccountId}';
+
+/** Whether an IAM pattern, in which `*` is any text, matches. */
+const matches = (pattern: string, text: string) =>
+  new RegExp(`^${pattern.replaceAll(/[^\w*]/g, '\\$&').replaceAll('*', '.*')}$`).test(text);
+
+/** Whether one of these statements without conditions allows an action on a resource. */
+const isAllowed = (statements: readonly Statement[], action: string, arn: string) =>
+  statements.some(
+    ({ Effect, Action, Resource }) =>
+      Effect === 'Allow' &&
+      list(Action).some((pattern) => matches(pattern, action)) &&
+      list(Resource).some((pattern) => matches(asText(pattern), arn)),
+  );
 
 interface TableUse {
   /** Actions of DynamoDB. */
@@ -189,7 +208,7 @@ const needs = (template: SynthesizedTemplate, functionName: string): Record<stri
 
 describe.each(variants)('in %s', async (_, context) => {
   const template = await templateOf(context);
-  const { sender = 'offers@example.com' } = context;
+  const { sender = 'offers@example.com', stage = 'dev' } = context;
 
   test('every function is in the list of what functions may do', () => {
     expect(
@@ -293,34 +312,37 @@ describe.each(variants)('in %s', async (_, context) => {
     ) ?? [];
 
   test('operators may do what their command line and the runbook do, and nothing else', () => {
-    const [table] = resourceOf(template, 'AWS::DynamoDB::Table');
-    const [bus] = resourceOf(template, 'AWS::Events::EventBus');
     const queues = consumers.map(([, name]) => queuesOf(template, name));
-    const sources = queues.map(({ queue }) => arnOf(queue));
-    const messages = queues.map(({ deadLetters }) => arnOf(deadLetters));
-    const positions = ['relay-outbox', 'publish-events'].map((name) =>
-      deadLettersOf(template, name),
-    );
-    const allowed = operatorsPolicy.Properties.PolicyDocument.Statement.flatMap(
-      ({ Effect, Action, Resource, ...rest }: Statement) => {
-        expect([Effect, rest]).toEqual(['Allow', {}]);
-        return list(Action).map((action) => [action, list(Resource).map(asText).sort()]);
-      },
-    );
-    expect(Object.fromEntries(allowed)).toEqual({
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: so asText writes a reference.
-      ...each(['cloudformation:DescribeStacks'], '${AWS::StackId}'),
-      ...each(
-        ['GetItem', 'PutItem', 'Query', 'Scan', 'UpdateItem'].map((action) => `dynamodb:${action}`),
-        arnOf(table),
-      ),
-      ...each(['sqs:SendMessage'], ...sources),
-      ...each(['sqs:DeleteMessage', 'sqs:StartMessageMoveTask'], ...messages),
-      ...each(['sqs:ReceiveMessage'], ...messages, ...positions),
-      ...each(['sqs:PurgeQueue'], ...positions),
-      ...each(['sqs:GetQueueAttributes'], ...sources, ...messages, ...positions),
-      ...each(['events:PutEvents'], arnOf(bus)),
-    });
+    const arns = {
+      stack: ['*', 'an-id'].map((id) => `${arnPrefix}:stack/WorkforcePayments-${stage}/${id}`),
+      table: [arnOf(resourceOf(template, 'AWS::DynamoDB::Table')[0])],
+      queues: queues.map(({ queue }) => arnOf(queue)),
+      messages: queues.map(({ deadLetters }) => arnOf(deadLetters)),
+      positions: ['relay-outbox', 'publish-events'].map((name) => deadLettersOf(template, name)),
+      bus: [arnOf(resourceOf(template, 'AWS::Events::EventBus')[0])],
+    };
+    const { Statement: statements } = operatorsPolicy.Properties.PolicyDocument;
+    const everything = Object.values(arns).flat();
+    for (const [action, { on }] of Object.entries(permissions)) {
+      const allowed = everything.filter((arn) => isAllowed(statements, action, arn));
+      expect(allowed, action).toEqual(
+        everything.filter((arn) => on.some((kind) => arns[kind].includes(arn))),
+      );
+    }
+    for (const { Effect, Action, Resource, Condition = {}, ...rest } of statements) {
+      expect([Effect, Object.keys(rest)]).toEqual(['Allow', []]);
+      expect(Object.keys(permissions)).toEqual(expect.arrayContaining(list(Action)));
+      expect(
+        list(Resource)
+          .map(asText)
+          .filter((arn) => /\*(?!$)|^\*$/.test(arn)),
+      ).toEqual([]);
+      const keys = list<string>(Action).flatMap((action) => permissions[action]?.keys ?? []);
+      const used = Object.values<object>(Condition).flatMap((values) => Object.keys(values));
+      expect([...keys, ...used.filter((key) => key.startsWith('aws:'))]).toEqual(
+        expect.arrayContaining(used),
+      );
+    }
     const { AssumeRolePolicyDocument } = template.Resources[operatorsRole]?.Properties ?? {};
     expect(AssumeRolePolicyDocument.Statement).toMatchObject([{ Action: 'sts:AssumeRole' }]);
     expect(asText(AssumeRolePolicyDocument.Statement[0].Principal.AWS)).toMatch(/:root$/);
@@ -407,4 +429,34 @@ const trust = (service: string) => ({
   Effect: 'Allow',
   Action: 'sts:AssumeRole',
   Principal: { Service: `${service}.amazonaws.com` },
+});
+
+/** The calls of AWS in a command line: what a bundle that includes no package imports of the SDK. */
+const callsIn = async (entryPoint: string): Promise<string[]> => {
+  const { outputFiles } = await build({
+    entryPoints: [entryPoint],
+    ...{ bundle: true, packages: 'external', format: 'esm', platform: 'node', write: false },
+  });
+  const imports = /import \{([^}]*)\} from "@aws-sdk\/([^"]*)"/g;
+  return [...(outputFiles[0]?.text ?? '').matchAll(imports)].flatMap(([, names = '', from]) =>
+    [...names.replaceAll(/ as \w+/g, '').matchAll(/\b(?:paginate(\w+)|(\w+)Command)\b/g)].map(
+      ([, paged, sent = paged]) => {
+        if (from !== 'lib-dynamodb') return String(sent);
+        if (/^Transact/.test(String(sent))) return `${sent}Items`;
+        return /^(Query|Scan)$/.test(String(sent)) ? String(sent) : `${sent}Item`;
+      },
+    ),
+  );
+};
+
+test('the table of operators has each call of a command and of the runbook, and no other', async () => {
+  const runbook = readFileSync('lib/RUNBOOK.md', 'utf8');
+  // Functions and SES are not for the operators' role (DEPLOY.md).
+  const ofRunbook = [...runbook.matchAll(/\baws (?:cloudformation|events|sqs) ([a-z-]+)/g)].map(
+    ([, name = '']) => `-${name}`.replaceAll(/-(.)/g, (_, letter) => letter.toUpperCase()),
+  );
+  const all = new Set([...(await callsIn('bin/admin/command-line.ts')), ...ofRunbook]);
+  expect([...all].sort()).toEqual(Object.keys(calls).sort());
+  const needed = new Set(Object.values(calls).flat());
+  expect([...needed].sort()).toEqual(Object.keys(permissions).sort());
 });
