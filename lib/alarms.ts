@@ -41,9 +41,8 @@ export class Alarms extends Construct {
    * Adds an alarm, which notifies the operators when it goes red and when it is over.
    *
    * @param name also of its section in lib/RUNBOOK.md, which says what to do
-   * @returns its name in CloudWatch
    */
-  add(name: string, { means, periods = 1, ...definition }: AlarmDefinition): string {
+  add(name: string, { means, periods = 1, ...definition }: AlarmDefinition): void {
     const alarm = new Alarm(this, name, {
       alarmDescription: `${means} lib/RUNBOOK.md#${name.toLowerCase()}`,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
@@ -53,7 +52,6 @@ export class Alarms extends Construct {
     });
     alarm.addAlarmAction(...this.#operators.actions);
     alarm.addOkAction(...this.#operators.actions);
-    return alarm.alarmName;
   }
 }
 

@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Stack, Validations } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Validations } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
   AuthorizationType,
@@ -279,7 +279,7 @@ const addAlarms = (
   { settings, alarms, authorizer, endpoints }: PaymentsApiProps,
 ): void => {
   const functions = endpoints.map((endpoint) => endpoint.function);
-  const internalErrorsAlarm = alarms.add('InternalErrors', {
+  alarms.add('InternalErrors', {
     means:
       'A request got the response internal_error, or an endpoint or the authorizer ended without a response: a fault of this service. Its client cannot know whether it had its effect.',
     metric: sum([
@@ -288,7 +288,6 @@ const addAlarms = (
     ]),
     threshold: 0,
   });
-  new CfnOutput(Stack.of(api), 'InternalErrorsAlarm', { value: internalErrorsAlarm });
   alarms.add('ServerErrors', {
     means:
       'Every request of five minutes, or five and more than 1 % of them, were answered 500, 503 or 504: clients must retry.',
