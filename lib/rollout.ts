@@ -19,6 +19,9 @@ import type { Settings } from './settings.ts';
 /**
  * Rolls out new versions of functions: a tenth of the calls for five minutes, then all of them.
  * When the new version fails meanwhile, the old one gets all calls again and the deployment fails.
+ * The functions shift at once, each with a deployment group of its own: an account may have 1,300
+ * deployments under way, a group one ("CodeDeploy quotas"). CodeDeploy refuses to move an alias
+ * that does not point at the version that the last deployment left ("AppSpec 'resources' section").
  */
 export class Rollout extends Construct {
   readonly #settings: Settings;
