@@ -14,8 +14,15 @@ import { countOf } from '../command-line/print.ts';
 import { closeEventTap } from './event-tap.ts';
 import { smokeMark, smokeRunOf } from './smoke-names.ts';
 
-/** The name of a run's event tap, which is kept among its partitions. */
-export const tapOf = (run: string): string => `smoke-${run}`;
+/** Kept among the partitions of a run that has an event tap. */
+export const tapMark = 'EVENT_TAP';
+
+/**
+ * The name of a run's event tap, with the stage that the bus names: no stage has an underscore, so
+ * that a policy for `smoke-eu_*` does not reach the stage `eu-prod`.
+ */
+export const tapOf = (bus: string, run: string): string =>
+  `smoke-${bus.split('/WorkforcePayments-').at(-1)}_${run}`;
 
 /** A run, and the partitions whose items belong to it. */
 export interface SmokeRun {
@@ -50,7 +57,7 @@ export const findRuns = async (): Promise<SmokeRun[]> => {
   });
   return [...Map.groupBy(owned, ({ run }) => run)].map(([run, found]) => ({
     run,
-    partitions: [tapOf(run), ...new Set(found.map(({ pk }) => pk))],
+    partitions: [tapMark, ...new Set(found.map(({ pk }) => pk))],
   }));
 };
 
@@ -127,9 +134,9 @@ export const cleanUp = async (
 };
 
 const removeRun = async (service: Service, { run, partitions }: SmokeRun): Promise<void> => {
-  const tap = tapOf(run);
+  const { eventBus } = service;
   // First, because only the data name the run. A version without events has no bus.
-  if (partitions.includes(tap) && service.eventBus) await closeEventTap(service.eventBus, tap);
+  if (partitions.includes(tapMark) && eventBus) await closeEventTap(eventBus, tapOf(eventBus, run));
   await removePartitions(partitions);
 };
 

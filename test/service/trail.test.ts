@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { readPartition } from '../../bin/admin/table/scan.ts';
 import { openEventTap } from '../../bin/smoke/event-tap.ts';
-import { tapOf } from '../../bin/smoke/owned.ts';
+import { tapMark, tapOf } from '../../bin/smoke/owned.ts';
 import { ownPartitions } from '../../bin/testing/given-service.ts';
 import { newPaymentRequest, newTenant, type Tenant } from '../../bin/testing/tenants.ts';
 import { keys } from '../../functions/store/keys.ts';
@@ -32,9 +32,9 @@ test('an approval is kept with its token and its request', async () => {
 test('an approval is published on the bus', async () => {
   const tenant = await newTenant('test');
   const { id } = await newPaymentRequest(tenant.workspace);
-  const name = tapOf(service.run ?? randomUUID());
-  ownPartitions(name);
-  const tap = await openEventTap(String(service.eventBus), name);
+  ownPartitions(tapMark);
+  const bus = String(service.eventBus);
+  const tap = await openEventTap(bus, tapOf(bus, service.run ?? randomUUID()));
   try {
     const approved: string[] = [];
     const approveOnce = async () => {

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
+import { tapOf } from '../../bin/smoke/owned.ts';
 import type { TableAccess } from '../../functions/contract/access.ts';
 import { outbox } from '../../functions/domain/outbox.ts';
 import { routes } from '../../functions/domain/routes.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
 import { operationIds, operations } from '../../lib/openapi/operations.ts';
 import { calls, permissions } from '../../lib/operator-access.ts';
 import { partitions } from '../../lib/table-access.ts';
@@ -459,4 +461,35 @@ test('the table of operators has each call of a command and of the runbook, and 
   expect([...all].sort()).toEqual(Object.keys(calls).sort());
   const needed = new Set(Object.values(calls).flat());
   expect([...needed].sort()).toEqual(Object.keys(permissions).sort());
+});
+
+test('no policy of a stage reaches a stage whose name begins with its own', async () => {
+  const [eu, other] = ['eu', 'eu-prod'];
+  const template = await templateOf({ stage: eu });
+  const inTemplate = Object.values(template.Resources)
+    .flatMap(({ Properties }) => [Properties?.PolicyDocument, Properties?.AssumeRolePolicyDocument])
+    .flatMap((document) => list<Statement>(document?.Statement ?? []))
+    .flatMap(({ Resource }) => list(Resource ?? []).map(asText))
+    .filter((pattern) => pattern.includes(`-${eu}`));
+  expect(inTemplate).toEqual([`${arnPrefix}:stack/WorkforcePayments-${eu}/*`]);
+  const [, ofCi = ''] =
+    /## Deploy from CI(.*?)\n## /s.exec(readFileSync('lib/DEPLOY.md', 'utf8')) ?? [];
+  const inGuide = [...ofCi.matchAll(/`(\S*STAGE\S*)`/g)].map(([, text = '']) => text);
+  const [table] = resourceOf(template, 'AWS::DynamoDB::Table');
+  const namesOf = (stage: string) => [
+    `stack/WorkforcePayments-${stage}/an-id`,
+    `table/WorkforcePayments-${stage}-${table}-1ABC`,
+    `rule/WorkforcePayments-${stage}/${tapOf(`/WorkforcePayments-${stage}`, '01JZ')}`,
+    tapOf(`arn:aws:events:us-east-1:1:event-bus/WorkforcePayments-${stage}`, '01JZ'),
+  ];
+  for (const stage of [eu, other, `${other}-table`]) {
+    const reached = namesOf(stage).filter((name) =>
+      [...inGuide.map((text) => text.replaceAll('STAGE', eu)), ...inTemplate].some((pattern) =>
+        matches(pattern, name),
+      ),
+    );
+    expect(reached, stage).toEqual(stage === eu ? namesOf(eu) : []);
+  }
+  // The longest name of a rule (PutRule).
+  expect(tapOf(`/WorkforcePayments-${'a'.repeat(31)}`, newOpaque()).length).toBeLessThanOrEqual(64);
 });

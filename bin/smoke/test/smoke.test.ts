@@ -137,7 +137,8 @@ test('--clean-up removes what interrupted runs have left, and nothing else', asy
   const left = (
     await Promise.all(runs.map((run) => newCompany(smokeName(run, newOpaque()))))
   ).flat();
-  for (const run of runs) await openEventTap(String(service.eventBus), tapOf(run));
+  const bus = String(service.eventBus);
+  for (const run of runs) await openEventTap(bus, tapOf(bus, run));
   const { child, run } = smoke('--json', 'approve');
   await expect.poll(findRuns).toHaveLength(3);
   const third = (await findRuns()).find((each) => !runs.includes(each.run))?.run;
@@ -164,7 +165,7 @@ test('--clean-up removes what interrupted runs have left, and nothing else', asy
   expect(await readAll(left)).toEqual(left.map(() => undefined));
   for (const each of runs) {
     await expect(
-      new SQSClient().send(new GetQueueUrlCommand({ QueueName: tapOf(each) })),
+      new SQSClient().send(new GetQueueUrlCommand({ QueueName: tapOf(bus, each) })),
     ).rejects.toThrow(QueueDoesNotExist);
   }
   expect(await readAll(kept)).not.toContain(undefined);
