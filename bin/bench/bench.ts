@@ -9,17 +9,19 @@ import { stayOnThisMachine } from '../command-line/stay-on-this-machine.ts';
 import { coldStarts } from './cold-starts.ts';
 import { distance } from './distance.ts';
 import { idempotentWrites } from './idempotent-writes.ts';
-import { localRun } from './local-run.ts';
 import { tableOf } from './markdown-table.ts';
 import { resultsPage } from './results-page.ts';
 import { isMet, type Part, type Row } from './row.ts';
 import { startBench } from './start-bench.ts';
 
-const parts: readonly Part[] = [coldStarts, distance, idempotentWrites, localRun];
+/** Above it, other processes disturb the figures. */
+const quietLoad = 0.5;
+
+const parts: readonly Part[] = [coldStarts, distance, idempotentWrites];
 
 const command = new Command('npm run bench --')
   .description(
-    'Measures the times and the memory of the service against floors that are measured in the same run. Needs nothing but this machine.',
+    'Measures the times of the service against floors that are measured in the same run. Needs nothing but this machine.',
   )
   .addOption(
     new Option('--only <part...>', 'measures these parts only, and writes no files').choices(
@@ -57,7 +59,7 @@ const machine = {
   memoryGb: Math.round(totalmem() / 2 ** 30),
   system: `${type()} ${release()}`,
   node: process.version,
-  /** How many processes wanted to run, on average in the minute before: above 0.5, others did. */
+  /** How many processes wanted to run, on average in the minute before. */
   loadBefore: Number(loadBefore.toFixed(2)),
 };
 const judged = rows.map(isMet).filter((met) => met !== undefined);
@@ -67,8 +69,13 @@ const surroundings = Object.entries(machine)
   .map(([name, value]) => `${name} ${value}`)
   .join(', ');
 console.log(surroundings);
-if (!options.only) {
+if (options.only) process.exit();
+if (loadBefore < quietLoad) {
   const page = resultsPage(rows, summary, `${elapsedS()} s, ${surroundings}`);
   writeFileSync(join(import.meta.dirname, 'RESULTS.md'), page);
+} else {
+  console.error(
+    `RESULTS.md is kept: others were busy (load ${loadBefore}, of ${quietLoad} at most).`,
+  );
 }
 process.exit();

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import { bundleFunction } from '../../lib/bundles/bundles.ts';
-import { trimPlugins, trims } from '../../lib/bundles/trims.ts';
 
 /**
  * Bundles a file of the bench as one minified ES module, with esbuild's defaults besides.
@@ -26,13 +25,9 @@ export const bundleFile = async (file: string): Promise<string> => {
   return directory;
 };
 
-/** The directories of a function's bundles, each without one of the trims, by what it lacks. */
-export const untrimmed = async (functionName: string): Promise<Map<string, string>> => {
-  const bundles = Object.keys(trims).map(async (left) => {
-    const directory = buildDirectory();
-    const others = trimPlugins().filter(({ name }) => name !== left);
-    await bundleFunction(functionName, directory, others);
-    return [`Without trim: ${left}`, directory] as const;
-  });
-  return new Map(await Promise.all(bundles));
+/** The directory of a function's bundle without trims. */
+export const untrimmed = async (functionName: string): Promise<string> => {
+  const directory = buildDirectory();
+  await bundleFunction(functionName, directory, []);
+  return directory;
 };

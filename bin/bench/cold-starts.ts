@@ -16,9 +16,7 @@ import { startTls, type Tls } from './tls.ts';
 const warmUps = 100;
 const usualRuns = 17;
 
-/**
- * Each function in fresh processes, in turns with the floor; then one function without each trim.
- */
+/** Each function in fresh processes, in turns with the floor; then two of them without trims. */
 export const coldStarts: Part = {
   name: 'cold-starts',
   measure: async (bench) => {
@@ -79,8 +77,8 @@ const newFloor = async (): Promise<Started> => {
   return { name: 'floor', functionName: 'authorize', newEvent: async () => event, instead };
 };
 
-/** One function again, with each of its trims taken back in turns: its bundle has all of them. */
-const trimmedFunction = 'deliver-offer';
+/** Functions again without trims: an endpoint, and the one that loads most. */
+const trimmedFunctions = ['approve-payment-request', 'deliver-offer'];
 
 const withoutTrims = async (
   bench: Bench,
@@ -88,15 +86,18 @@ const withoutTrims = async (
   start: Start,
   runs: number,
 ): Promise<Row[]> => {
-  const scenario = all.find(({ name }) => name === trimmedFunction);
-  if (!scenario) throw new Error(`No scenario is called ${trimmedFunction}.`);
-  bench.progress(`cold starts: ${trimmedFunction} without each of its trims`);
-  const measures = new Map([['trimmed', () => start(scenario)]]);
-  for (const [name, instead] of await untrimmed(trimmedFunction)) {
-    measures.set(name, () => start({ ...scenario, instead }));
+  const rows: Row[] = [];
+  for (const scenario of all.filter(({ name }) => trimmedFunctions.includes(name))) {
+    bench.progress(`cold starts: ${scenario.name} without trims`);
+    const instead = await untrimmed(scenario.name);
+    const measures = {
+      trimmed: () => start(scenario),
+      whole: () => start({ ...scenario, instead }),
+    };
+    const { trimmed, whole } = await inTurns(runs, measures);
+    rows.push(comparisonOf(`Without trims: ${scenario.name}`, whole, trimmed));
   }
-  const { trimmed = [], ...others } = await inTurns(runs, Object.fromEntries(measures));
-  return Object.entries(others).map(([name, samples]) => comparisonOf(name, samples, trimmed));
+  return rows;
 };
 
 const coldStart = async (

@@ -1,16 +1,15 @@
 import { isMet, type Row } from './row.ts';
 
-/** The rows as a table in Markdown, with a chart of the cold starts, for a terminal too. */
+/** The rows as a table in Markdown, for a terminal too. */
 export const tableOf = (rows: readonly Row[]): string => {
   const cells = [
-    ['what', 'measured', 'quartiles', 'at most', 'met', 'chart'],
+    ['what', 'measured', 'quartiles', 'at most', 'met'],
     ...rows.map((row) => [
       row.note ? `${row.what} (${row.note})` : row.what,
       `${figure(row.measured.median)} ${row.unit}`,
       `${figure(row.measured.lower)}–${figure(row.measured.upper)}`,
       String(row.target ?? ''),
       { true: 'yes', false: 'NO', undefined: '' }[String(isMet(row))] ?? '',
-      row.what.startsWith('Cold start: ') ? '█'.repeat(Math.round(20 * row.measured.median)) : '',
     ]),
   ];
   const widths = cells[0]?.map((_, column) =>

@@ -12,7 +12,7 @@ machine two runs differ by a hundredth or two.
 
 - **Cold start**: from the import of the module to the first answer, in a fresh process, over TLS, against a function that
   holds only the DynamoDB SDK and gets one item. On AWS it also has a sandbox, a runtime and a download.
-- **Without trim**: \`deliver-offer\` without one of the trims of \`lib/bundles/trims.ts\`, against itself with all.
+- **Without trims**: a function without those of \`lib/bundles/trims.ts\`, against itself with all.
 - **5 ms away**: a warm function, with 5 ms between it and DynamoDB Local, against \`resend-offer\` without a key.
 
 ${tableOf(rows)}

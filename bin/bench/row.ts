@@ -5,7 +5,7 @@ import type { Bench } from './start-bench.ts';
 export interface Row {
   readonly what: string;
   readonly measured: Spread;
-  readonly unit: '×' | 'ms' | 'MB';
+  readonly unit: '×';
   readonly target?: number;
   /** The figures behind a ratio. */
   readonly note?: string;

@@ -1,4 +1,5 @@
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import type { IConstruct } from 'constructs';
 import { createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import {
@@ -33,7 +34,8 @@ export interface Bench {
  */
 const context = { sourceMaps: false, throttlingRate: 10_000, throttlingBurst: 5000 };
 
-const isEventSource = (construct: unknown) => construct instanceof CfnEventSourceMapping;
+const isEventSource = (construct: IConstruct) =>
+  construct instanceof CfnEventSourceMapping || construct.node.id.endsWith('MappingId');
 
 /**
  * Starts the service, and points the store of this process, which makes tenants, at its table.

@@ -56,10 +56,9 @@ const empty = (file: string, name: string): Patch => ({
  *
  * A cold start reads, compiles and runs the bundle. The bytes are those that a trim saves of the
  * 239 KB, minified, that approve-payment-request loads at its start, unless they name another
- * function. The share is that of a cold start over TLS that comes back without the trim: the median
- * of the functions, each measured in turns with and without it. A trim that saves less than two
- * hundredths goes. `npm run bench` measures deliver-offer, and bundles.test.ts verifies what is
- * left out.
+ * function. Without the trims a cold start over TLS takes 1.1 to 1.3 times as long (twelve
+ * functions, 31 starts each); the share of each hides in the noise. `npm run bench` measures two
+ * functions without trims, and bundles.test.ts verifies what is left out.
  *
  * V8's code cache would save another tenth, and replace most of these patches; it cannot be
  * deployed. Node.js looks for it under its exact version, the processor's architecture and the id
@@ -74,7 +73,7 @@ export const trims = {
    * An import of a module of Node's reads all of its exports, and some getters are slow: those of
    * `node:http` load undici (nodejs/node#59686), and those of `node:fs` load its promises and
    * readline. process.getBuiltinModule reads none, and esbuild drops the exports that are
-   * not imported. It saves no bytes, and 4 % of a cold start.
+   * not imported. It saves no bytes.
    */
   builtins: {
     patches: [
@@ -113,7 +112,7 @@ export const trims = {
    * Lambda gives a function its role's credentials in environment variables, and an instance ends
    * before they expire (Lambda Developer Guide, "Defined runtime environment variables"). Profiles,
    * single sign-on, web identities and instance metadata are never used: 39.4 KB, and 18 files that
-   * are loaded on demand; 5 % of a cold start.
+   * are loaded on demand.
    */
   credentials: {
     patches: [
@@ -129,7 +128,7 @@ export const trims = {
   /**
    * The SDK looks for settings in the environment, and then in ~/.aws/config and
    * ~/.aws/credentials. Lambda has no such files. And it makes and catches an error for each place
-   * that a setting is not in: 3.1 KB, and two files that are not looked for; 6 % of a cold start.
+   * that a setting is not in: 3.1 KB, and two files that are not looked for.
    */
   files: {
     patches: [
@@ -150,8 +149,7 @@ export const trims = {
    * A client registers a class for each error of its service. An error without a class comes as the
    * service's general exception, under its own name, which is enough unless the class is tested.
    *
-   * Together 11.0 KB, and 58.1 KB of deliver-offer, which would be 299 KB: 12 % of its cold start,
-   * and nothing that can be measured of the others.
+   * Together 11.0 KB, and 58.1 KB of deliver-offer, which would be 299 KB.
    */
   schemas: {
     patches: clients.flatMap((client): Patch[] => {
@@ -187,8 +185,7 @@ export const trims = {
   },
 
   /**
-   * Code that is imported and never used, for reasons that esbuild cannot know: 21.2 KB, and 7 % of
-   * a cold start.
+   * Code that is imported and never used, for reasons that esbuild cannot know: 21.2 KB.
    */
   unused: {
     patches: [
@@ -219,7 +216,7 @@ export const trims = {
         'body instanceof ReadStream',
         'false',
       ),
-      // A parser of JMESPath: 23.5 KB of what a request with a key adds, and 3 % of its cold start.
+      // A parser of JMESPath: 23.5 KB of what a request with a key adds.
       // The one expression of ours is the name of a member.
       ...['IdempotencyHandler', 'persistence/BasePersistenceLayer'].map((file) =>
         replace(
@@ -245,18 +242,9 @@ export const trims = {
         }),
       ),
     ],
-    setup: ({ initialOptions, onResolve, onLoad }) => {
+    setup: ({ initialOptions }) => {
       // The SDK imports them on demand, for event streams and in a browser: 1.8 KB, and 4 files.
       initialOptions.external = ['@smithy/core/event-streams', 'bowser'];
-      // Lambda's client alone imports event streams at its start, for an operation that is not
-      // used.
-      onResolve({ filter: /^@smithy\/core\/event-streams$/ }, ({ path, kind }) =>
-        kind === 'import-statement' ? { path, namespace: 'unused' } : undefined,
-      );
-      onLoad({ filter: /^/, namespace: 'unused' }, () => ({
-        contents: `export const eventStreamSerdeProvider = undefined;
-          export const resolveEventStreamSerdeConfig = (config) => config;`,
-      }));
     },
   },
 } satisfies Record<string, Trim>;
