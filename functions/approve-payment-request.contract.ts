@@ -22,7 +22,7 @@ export const approvePaymentRequest: Operation<Target> = {
   access: {
     reads: ['GetItem', 'Query'],
     creates: ['paymentRequests'],
-    updates: { in: ['paymentRequests'], attributes: ['status', 'version'] },
+    updates: { in: ['paymentRequests'], attributes: ['status', 'version', 'status_version'] },
     claims: true,
   },
   clientMethod: 'approve',

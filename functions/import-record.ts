@@ -1,15 +1,21 @@
 import { newAuthor } from './domain/author.ts';
 import { lossesIn } from './domain/exact-json.ts';
-import { RecordMessage, RecordRefused, recordIds } from './domain/record.ts';
+import { importRecord, RecordMessage, RecordRefused, recordIds } from './domain/record.ts';
 import { confidentialConsumer } from './queue/consumer.ts';
-import { saveRecord } from './store/records.ts';
+import { newIdentity } from './runtime/identity.ts';
+import { retry } from './store/conflict.ts';
+import { loadRecord, saveRecord } from './store/records.ts';
 
-/** What a company's own system says of a record replaces what it said before, in any order. */
+/** A record of a company's own system replaces the one of a lower version, in any order. */
 export const handler = confidentialConsumer(
   RecordMessage,
-  async (message, { sender, messageId, body }) => {
-    if (lossesIn(body).length > 0) throw new RecordRefused('inexact');
-    await saveRecord(message, newAuthor(`sender:${sender}`, messageId));
-  },
+  (message, { sender, messageId, body }) =>
+    retry(async () => {
+      if (lossesIn(body).length > 0) throw new RecordRefused('inexact');
+      const before = await loadRecord(message);
+      const change = importRecord(message, before, newIdentity());
+      await saveRecord(message, before, change, newAuthor(`sender:${sender}`, messageId));
+      return change.facts;
+    }),
   recordIds,
 );

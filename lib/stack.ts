@@ -7,7 +7,7 @@ import {
   outbox,
   queueVariable,
 } from '../functions/domain/outbox.ts';
-import { changingMembers } from '../functions/domain/record.ts';
+import { changingAttributes } from '../functions/domain/record.ts';
 import { type Route, routes } from '../functions/domain/routes.ts';
 import { endTimes } from '../functions/store/attributes.ts';
 import { Alarms, throttles } from './alarms.ts';
@@ -90,7 +90,7 @@ const queues: Record<OutboxQueue | 'MailEvents' | 'Import', Consumer> = {
       creates: ['paymentRequests', 'offers'],
       updates: {
         in: ['paymentRequests', 'offers'],
-        attributes: [...changingMembers, 'version', 'changed', 'redacted', 'attempts', 'updated'],
+        attributes: changingAttributes,
       },
     },
     // A first load of a million records leaves the account's concurrency to the endpoints.

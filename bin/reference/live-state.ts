@@ -14,6 +14,8 @@ interface RecordLine {
   readonly payment_request?: string;
   readonly offer?: string;
   readonly error?: { readonly message: string };
+  /** What the message did, unless it was refused (functions/domain/record.ts). */
+  readonly result?: string;
 }
 
 const shown = 5;

@@ -21,7 +21,10 @@ export const simplify = ({ zodSchema, jsonSchema }: Override): void => {
   // closed.
   if (type === 'object' && !catchall) delete jsonSchema.additionalProperties;
   // The pattern of a known format takes half a page to say what the format's name says.
-  if (jsonSchema.format) delete jsonSchema.pattern;
+  if (jsonSchema.format) {
+    delete jsonSchema.pattern;
+    delete jsonSchema.not;
+  }
   if (Number.isInteger(jsonSchema.const)) jsonSchema.type = 'integer';
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 };

@@ -4,6 +4,7 @@ const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const topLevel = '(?:[a-z]{2,63}|xn--[a-z0-9-]{0,58}[a-z0-9])';
 const domain = `(?:${label}\\.)+${topLevel}`;
 const atom = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+";
+const address = `^${atom}(?:\\.${atom})*@${domain}$`;
 
 /** A domain of RFC 1123, section 2.1, in lower case; an international one in Punycode. */
 export const Domain = z.string().check(z.regex(new RegExp(`^(?=.{1,253}$)${domain}$`)));
@@ -15,7 +16,11 @@ export const Domain = z.string().check(z.regex(new RegExp(`^(?=.{1,253}$)${domai
  */
 export const EmailAddress = z
   .email({
-    pattern: new RegExp(`^(?=.{1,64}@)${atom}(?:\\.${atom})*@${domain}$`, 'i'),
+    pattern: new RegExp(`(?=^.{1,64}@)${address}`, 'i'),
     error: 'Must be an email address.',
   })
-  .check(z.maxLength(254, 'Must be at most 254 characters.'));
+  .check(
+    z.maxLength(254, 'Must be at most 254 characters.'),
+    // JSON Schema has no flags, and some of its validators no lookahead.
+    z.meta({ pattern: address.replaceAll('a-z', 'A-Za-z'), not: { pattern: '^[^@]{65}' } }),
+  );

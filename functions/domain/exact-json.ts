@@ -12,7 +12,7 @@ export const lossesIn = (text: string): string[] => {
   JSON.parse(text, (name, member, { source = '' } = {}) => {
     if (name === '__proto__') losses.push('The member __proto__ cannot be stored.');
     if (typeof member === 'number' && !/^-?\d{1,15}$/.test(source.replace('.', ''))) {
-      losses.push(`The number ${source} has more than 15 digits or an exponent: write it as text.`);
+      losses.push(`The number ${source} has more than 15 digits or an exponent.`);
     }
     return member;
   });

@@ -15,6 +15,9 @@ const calendarDate = z.iso.date('Must be a date, such as 2026-10-31.');
 
 const period = z.object({ starts: calendarDate, ends: calendarDate });
 
+/** One amount has one spelling. */
+const amountForm = /^(?:0|[1-9]\d{0,14})\.\d{2}$/;
+
 /** A worker's request to be paid, as in the contract. `amount` is decimal text: `"1250.00"`. */
 export const PaymentRequest = z.object({
   id: PaymentRequestId,
@@ -22,7 +25,10 @@ export const PaymentRequest = z.object({
   amount: z
     .string()
     .check(
-      z.regex(/^\d{1,15}\.\d{2}$/, 'Must be digits, a point and two decimals, such as 1250.00.'),
+      z.regex(
+        amountForm,
+        'Must be digits without a leading zero, a point and two decimals, such as 1250.00 or 0.10.',
+      ),
     ),
   currency: z.string().check(z.regex(/^[A-Z]{3}$/, 'Must be three capital letters, such as USD.')),
   status: z.enum(['draft', 'pending', 'approved', 'rejected', 'paid', 'cancelled']),
@@ -46,14 +52,22 @@ export type PaymentRequest = z.infer<typeof PaymentRequest>;
 
 /** The same as stored: what was accepted once can be read and approved for ever. */
 export const StoredPaymentRequest = z.extend(PaymentRequest, {
+  amount: z.string().check(
+    z.refine((text) => /^\d{1,15}\.\d{2}$/.test(text)),
+    z.meta({ pattern: amountForm.source }),
+  ),
   reference: storedText(1, 255),
   note: storedText(0, 1000),
   period,
 });
 
-/** With the version of the last message about it, which no answer shows; 0 if there is none. */
+/**
+ * With the version of the last message about it, and that of its status where the last message has
+ * left that: no response shows them.
+ */
 export const VersionedPaymentRequest = z.extend(StoredPaymentRequest, {
   version: z.optional(z.int()),
+  status_version: z.optional(z.int()),
 });
 export type VersionedPaymentRequest = z.infer<typeof VersionedPaymentRequest>;
 
@@ -105,7 +119,7 @@ export type Manager = z.infer<typeof Manager>;
  * @throws Problem `not_a_manager`
  */
 export const approve = (
-  { version: _, ...paymentRequest }: VersionedPaymentRequest,
+  { version: _, status_version: __, ...paymentRequest }: VersionedPaymentRequest,
   manager: Manager | undefined,
   approval: Approval,
 ): PaymentRequest => {

@@ -79,6 +79,7 @@ type ImportFaultCode =
   | 'not_sent'
   | 'one_record'
   | 'unstorable'
+  | 'year'
   | Exclude<z.core.$ZodIssue['code'], 'custom' | 'unrecognized_keys'>;
 
 /** The `code` member of one error within a problem. */

@@ -1,29 +1,57 @@
 import * as z from 'zod/mini';
-import { OfferId, PaymentRequestId, WorkspaceId } from './identifiers.ts';
+import { OfferId, PaymentRequestId, Timestamp, WorkspaceId } from './identifiers.ts';
 import { type DeliveryAttempt, newDeliveryAttempt, Offer } from './offer.ts';
 import { PaymentRequest } from './payment-request.ts';
 import { faultParams } from './problem.ts';
 import { withCommas } from './text.ts';
 
 /**
- * The most that a payment request may have as JSON. In the table it has at most half as much again,
- * as a list of digits has, and a claim on its approval holds its JSON as a text with 6,000 approvals
- * or more: both fit into DynamoDB's 400 KB. A message with it fits into the queue.
+ * The most that a payment request may have as JSON: a claim on its approval holds that as a text
+ * with 6,000 approvals or more. A message with it fits into the queue.
  */
 export const maximumRecordBytes = 256 * 1024;
 
+/**
+ * The most that its members may have in the table, where an item has 400 KB (Amazon DynamoDB
+ * Developer Guide, "Quotas"): what the service adds has 16 KB.
+ */
+export const maximumStoredBytes = 384 * 1024;
+
+/**
+ * The size of a value as DynamoDB counts it (Amazon DynamoDB Developer Guide, "DynamoDB item sizes
+ * and formats"), which says it of numbers approximately: they have at most this size.
+ */
+const storedBytes = (value: unknown): number => {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (typeof value === 'number') return Math.floor(String(value).length / 2) + 2;
+  if (typeof value !== 'object' || value === null) return 1;
+  const named = Array.isArray(value) ? 0 : 1;
+  return Object.entries(value).reduce(
+    (bytes, [name, each]) => bytes + 1 + named * Buffer.byteLength(name) + storedBytes(each),
+    3,
+  );
+};
+
 /** Levels of a list or map within an item's member, of DynamoDB's 32 ("Quotas", Nested depth). */
 const mostLevels = 30;
+
+/**
+ * A JSON Schema of the names within documents and payment. DynamoDB refuses one without a character
+ * ("Supported data types and naming rules"). The SDK takes `constructor` for the class of a value,
+ * and may store another one without a word.
+ */
+export const memberName = { minLength: 1, maxLength: 255, not: { const: 'constructor' } };
+
+const isName = (name: string) =>
+  name !== 'constructor' && name !== '' && [...name].length <= memberName.maxLength;
 
 /** Whether DynamoDB keeps a value of JSON, apart from its numbers (domain/exact-json.ts). */
 const isStorable = (value: unknown, levels = mostLevels): boolean => {
   if (typeof value === 'string') return value.isWellFormed();
   if (typeof value !== 'object' || value === null) return true;
-  // DynamoDB refuses a name without a character ("Supported data types and naming rules"). The SDK
-  // takes `constructor` for the class of a value, and may store another one without a word.
   return (
     levels > 0 &&
-    !['', 'constructor'].some((name) => Object.hasOwn(value, name)) &&
+    (Array.isArray(value) || Object.keys(value).every(isName)) &&
     Object.entries(value)
       .flat()
       .every((each) => isStorable(each, levels - 1))
@@ -31,9 +59,35 @@ const isStorable = (value: unknown, levels = mostLevels): boolean => {
 };
 
 const storable = z.refine((value) => isStorable(value), {
-  error: `Must have at most ${mostLevels} levels, well-formed text and no member "" or constructor.`,
+  error: `Must have at most ${mostLevels} levels, well-formed text, and names of 1 to ${memberName.maxLength} characters but constructor.`,
   params: faultParams('unstorable'),
 });
+
+/** What `storable` says of each level, in the JSON Schema that holds this definition. */
+const storableMeta = z.meta({ $ref: '#/$defs/storable' });
+
+const day = z.core.regexes.date.source.slice(1, -1);
+const clock = '(?:[01]\\d|2[0-3]):[0-5]\\d';
+
+/**
+ * A time of RFC 3339, in UTC with milliseconds once it is parsed. A leap second is the next one, as
+ * JavaScript has none.
+ */
+const RecordTime = z.string().check(
+  z.regex(new RegExp(`^${day}[Tt ]${clock}:(?:[0-5]\\d|60)(?:\\.\\d+)?(?:[Zz]|[+-]${clock})$`), {
+    error: 'Must be a time of RFC 3339, such as 2026-10-31T09:00:00Z.',
+    abort: true,
+  }),
+  z.overwrite((text) => {
+    const [seconds, ms] = text.includes(':60') ? [text.replace(/:60/, ':59'), 1000] : [text, 0];
+    return new Date(Date.parse(seconds.toUpperCase().replace(' ', 'T')) + ms).toISOString();
+  }),
+  z.refine((text) => Timestamp.safeParse(text).success, {
+    error: 'Must be in the years 0000 to 9999 in UTC.',
+    params: faultParams('year'),
+  }),
+  z.meta({ format: 'date-time' }),
+);
 
 const { approvals: _, status, period, documents, payment, ...members } = PaymentRequest.shape;
 
@@ -44,28 +98,37 @@ const PaymentRequestRecord = z
     // An approval alone makes a payment request approved.
     status: z.enum(['draft', 'pending', 'rejected', 'paid', 'cancelled']),
     period: z.catchall(period, z.never()),
-    documents: documents.check(storable),
-    payment: payment.check(storable),
+    documents: documents.check(storable, storableMeta),
+    payment: payment.check(storable, storableMeta),
+    created: RecordTime,
   })
   .check(
-    z.refine((request) => Buffer.byteLength(JSON.stringify(request)) <= maximumRecordBytes, {
-      error: `Is larger than ${withCommas(maximumRecordBytes)} bytes as JSON.`,
-      params: faultParams('too_big'),
-      // One that is nested too deeply cannot be written.
-      when: ({ issues }) => issues.length === 0,
-    }),
+    z.refine(
+      (request) =>
+        Buffer.byteLength(JSON.stringify(request)) <= maximumRecordBytes &&
+        storedBytes(request) <= maximumStoredBytes,
+      {
+        error: `Is larger than ${withCommas(maximumRecordBytes)} bytes as JSON, or ${withCommas(maximumStoredBytes)} as DynamoDB counts them.`,
+        params: faultParams('too_big'),
+        // One that is nested too deeply cannot be written.
+        when: ({ issues }) => issues.length === 0,
+      },
+    ),
   );
 
 /** An offer as the company's own system has it. */
-const OfferRecord = z.strictObject(
-  z.pick(Offer, { id: true, recipient_email: true, status: true, created: true }).shape,
-);
+const OfferRecord = z.strictObject({
+  ...z.pick(Offer, { id: true, recipient_email: true, status: true }).shape,
+  created: RecordTime,
+});
 
-/** The members of both records that a message changes: all but those that its first one fixes. */
-export const changingMembers = Object.keys({
-  ...PaymentRequestRecord.shape,
-  ...OfferRecord.shape,
-}).filter((name) => name !== 'id' && name !== 'created');
+/** The attributes of both records that a later message changes or checks. */
+export const changingAttributes = [
+  ...Object.keys({ ...PaymentRequestRecord.shape, ...OfferRecord.shape }).filter(
+    (name) => name !== 'id' && name !== 'created',
+  ),
+  ...['version', 'status_version', 'approved', 'changed', 'redacted', 'attempts', 'updated'],
+];
 
 /** What a company's own system sends of a record whenever that has changed: all of it. */
 export const RecordMessage = z
@@ -92,7 +155,20 @@ export const RecordMessage = z
       params: faultParams('not_sent'),
       path: ['send'],
     }),
-    z.meta({ oneOf: [{ required: ['payment_request'] }, { required: ['offer'] }] }),
+    z.meta({
+      oneOf: [
+        { required: ['payment_request'], properties: { offer: false, send: { const: false } } },
+        { required: ['offer'], properties: { payment_request: false, send: { const: false } } },
+        {
+          required: ['offer', 'send'],
+          properties: {
+            payment_request: false,
+            send: { const: true },
+            offer: { properties: { status: { const: 'sent' } } },
+          },
+        },
+      ],
+    }),
   );
 export type RecordMessage = z.infer<typeof RecordMessage>;
 
@@ -110,10 +186,10 @@ export const recordIds = (input: unknown, messageId: string) => {
 /** Why a valid message is refused, in words without a value. */
 const refusals = {
   unknown_workspace: 'There is no such workspace.',
-  foreign_id: 'id: It belongs to another workspace.',
-  redacted: 'It has been redacted.',
-  inexact: 'It has a number of more than 15 digits, or a member twice or named __proto__.',
-  approved_otherwise: 'worker, amount and currency change only while it is draft or pending.',
+  foreign_id: 'The id belongs to another workspace.',
+  redacted: 'The record has been redacted.',
+  inexact: 'A number has more than 15 digits, or a member is repeated or named __proto__.',
+  approved_otherwise: 'worker, amount and currency are those that were approved.',
 } as const;
 
 /** A valid message whose record cannot be stored. */
@@ -127,52 +203,81 @@ export class RecordRefused extends Error {
   }
 }
 
-/** The statuses that a message can change each one to. Only an approval changes the others. */
-const nextStatuses: Readonly<Record<string, readonly string[]>> = {
-  draft: ['pending', 'rejected', 'cancelled', 'sent', 'accepted', 'declined', 'expired', 'voided'],
-  pending: ['rejected', 'cancelled'],
-  approved: ['paid', 'rejected', 'cancelled'],
-  sent: ['accepted', 'declined', 'expired', 'voided'],
-};
-
 /** An item of the table, unparsed. */
 type Item = Readonly<Record<string, unknown>>;
 
+/** What a message does to its record. */
+export interface RecordChange {
+  /** What is logged of it: names of members and no value. */
+  readonly facts: {
+    readonly result: 'created' | 'replaced' | 'known';
+    readonly version: number;
+    readonly stored_version: number | undefined;
+    /** The approved members that stay, because the message has other values. */
+    readonly differs_from_approved?: string | undefined;
+    /** Of an offer that becomes sent. */
+    readonly mail?: 'queued' | 'none' | undefined;
+  };
+  readonly at: string;
+  /** The members that change; none where the table knows as much or more. */
+  readonly members?: Item;
+  /** The first mail of an offer. */
+  readonly attempt?: DeliveryAttempt | undefined;
+}
+
 /**
- * What a message changes: members of its record, whose status stays unless the message's follows
- * it, and the first mail of an offer.
+ * What a message changes. The highest version has all members, whatever the order of messages. An
+ * approval freezes what was approved; then only the status of the highest version that ends the
+ * request counts, and `status_version` is that of the status where a later message has left it.
  *
  * @param stored the record in the table
- * @returns undefined if the table knows as much or more
  * @throws RecordRefused
  */
 export const importRecord = (
   { workspace, version, payment_request: request, offer, send = false }: RecordMessage,
-  stored: Item | undefined,
-  owner: Item | undefined,
+  [stored, owner]: readonly [stored: Item | undefined, owner: Item | undefined],
   { opaque, created: now }: { readonly opaque: string; readonly created: string },
-): { readonly members: Item; readonly attempt?: DeliveryAttempt | undefined } | undefined => {
+): RecordChange => {
   if (!owner) throw new RecordRefused('unknown_workspace');
   if (stored && stored.workspace !== workspace) throw new RecordRefused('foreign_id');
-  if (stored && version <= Number(stored.version ?? 0)) return undefined;
+  const storedVersion = stored && Number(stored.version ?? 0);
+  const facts = { version, stored_version: storedVersion };
+  const statusVersion = Number(stored?.status_version ?? storedVersion ?? 0);
+  const status = request?.status ?? offer?.status;
+  const isApproved = stored?.status === 'approved' || stored?.approved === true;
+  const isOpen = status === 'draft' || status === 'pending';
+  const isNewer = storedVersion === undefined || version > storedVersion;
+  const setsStatus = !stored || (version > statusVersion && !(isApproved && isOpen));
+  if (!isNewer && !setsStatus) return { at: now, facts: { ...facts, result: 'known' } };
   if (stored?.redacted) throw new RecordRefused('redacted');
-  const record = { ...request, ...offer };
-  const before = String(stored?.status);
-  const follows = !stored || nextStatuses[before]?.includes(String(record.status));
-  const members = { ...record, version, status: follows ? record.status : before };
-  if (!offer) {
-    const isOpen = !stored || before === 'draft' || before === 'pending';
-    const isSame = (['worker', 'amount', 'currency'] as const).every(
-      (name) => stored?.[name] === request?.[name],
-    );
-    if (!isOpen && !isSame) throw new RecordRefused('approved_otherwise');
-    return { members };
+  const differing = approvedMembers.filter(
+    (name) => isApproved && stored[name] !== request?.[name],
+  );
+  if (differing.length > 0 && (isOpen || status === 'paid')) {
+    throw new RecordRefused('approved_otherwise');
   }
-  const isSent = offer.status === 'sent' && (stored ? before === 'draft' : send);
-  // A resend may count another attempt meanwhile, but not of a draft.
-  const attempts = stored && !isSent ? {} : { attempts: Number(isSent) };
+  const isSent = status === 'sent' && stored?.status !== 'sent';
+  // Nobody resends an offer that is not sent, so no other attempt is counted meanwhile.
+  const isMailed = isSent && !stored?.attempts && (send || stored?.status === 'draft');
   return {
-    members: { ...members, ...attempts, updated: now },
-    attempt: isSent ? newDeliveryAttempt(offer.id, opaque, now) : undefined,
+    at: now,
+    facts: {
+      ...{ ...facts, result: stored ? 'replaced' : 'created' },
+      differs_from_approved: differing.join(', ') || undefined,
+      mail: isSent ? (isMailed ? 'queued' : 'none') : undefined,
+    },
+    members: {
+      ...(isNewer && { ...request, ...offer, version }),
+      ...Object.fromEntries(differing.map((name) => [name, stored?.[name]])),
+      status: setsStatus ? status : stored?.status,
+      ...(offer && { updated: now }),
+      ...(offer && (isMailed || !stored) && { attempts: Number(isMailed) }),
+      status_version: isNewer === setsStatus ? undefined : setsStatus ? version : statusVersion,
+      approved: isApproved || undefined,
+    },
+    attempt: offer && isMailed ? newDeliveryAttempt(offer.id, opaque, now) : undefined,
   };
 };
+
+/** What an approval is of. */
+const approvedMembers = ['worker', 'amount', 'currency'] as const;

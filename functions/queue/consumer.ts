@@ -34,6 +34,9 @@ class Unreadable extends Error {
 /** What is logged of a message. */
 type Ids = Readonly<Record<string, string | number | undefined>>;
 
+/** @returns what is logged besides */
+type Consume<Message> = (message: Message, receive: Receive) => Promise<Ids> | Promise<void>;
+
 /**
  * The Lambda handler of a queue. Each message stands alone: one that fails comes again, and the
  * others of its batch do not. `consume` must find nothing to do when a message comes twice.
@@ -44,7 +47,7 @@ type Ids = Readonly<Record<string, string | number | undefined>>;
  */
 export const consumer = <Message extends Ids>(
   schema: z.ZodMiniType<Message>,
-  consume: (message: Message, receive: Receive) => Promise<void>,
+  consume: Consume<Message>,
   giveUp?: (body: string) => Promise<void>,
 ) => confidentialConsumer(schema, consume, (_, __, message) => message ?? {}, giveUp);
 
@@ -55,7 +58,7 @@ export const consumer = <Message extends Ids>(
  */
 export const confidentialConsumer = <Message>(
   schema: z.ZodMiniType<Message>,
-  consume: (message: Message, receive: Receive) => Promise<void>,
+  consume: Consume<Message>,
   idsIn: (input: unknown, messageId: string, message?: Message) => Ids,
   giveUp?: (body: string) => Promise<void>,
 ) =>
@@ -71,8 +74,8 @@ export const confidentialConsumer = <Message>(
         facts = { ...facts, ...idsIn(input, messageId, message) };
         if (error) throw unreadable(error);
         const receive = { count: receives, receiptHandle, messageId, sender, body, remainingMs };
-        await consume(message, receive);
-        logger.info('message', facts);
+        const result = await consume(message, receive);
+        logger.info('message', { ...facts, ...result });
       } catch (error) {
         if (error instanceof Postponed) {
           logger.warn('message', { ...facts, error });

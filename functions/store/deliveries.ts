@@ -1,8 +1,8 @@
-import type { MailResult } from '../domain/mail-event.ts';
+import type { MailEvent, MailResult } from '../domain/mail-event.ts';
 import { DeliveryAttempt, type DeliveryResult, Offer } from '../domain/offer.ts';
 import { endTimes } from './attributes.ts';
 import { update, updateItem } from './commit.ts';
-import { retry } from './conflict.ts';
+import { Conflict, retry } from './conflict.ts';
 import { keys } from './keys.ts';
 import { read } from './read.ts';
 import { works } from './work.ts';
@@ -153,6 +153,18 @@ export const endDelivery = (
   const after = { lease_ends: undefined, reason: undefined, ...result, ...times };
   const key = keys.delivery(before.offer, before.id);
   return updateItem(update(key, after, before, ['status', 'reason']).Update);
+};
+
+/**
+ * Records what became of an attempt's mail.
+ *
+ * @throws Conflict when the attempt has changed since it was read
+ */
+export const saveMailEvent = async (
+  before: DeliveryAttempt,
+  { request_id: _, workspace: __, offer: ___, delivery, ...result }: MailEvent,
+): Promise<void> => {
+  if (!(await endDelivery(before, result))) throw new Conflict(`${delivery} has changed.`);
 };
 
 /** @throws Error when there is none */

@@ -74,8 +74,9 @@ export const loadPaymentRequest = async (
 /**
  * Records an approval, and that the request is approved.
  *
- * A request that is already approved is not written again: what was approved of it never changes,
- * and a message that ends it meanwhile counts as later. So approvals touch no item in common, and
+ * A request that is already approved is not written again, unless a message that left its status has
+ * been approved with it: what was approved never changes, and a message that ends the request
+ * meanwhile counts as later. So approvals touch no item in common, and
  * any number of them can be recorded at once.
  *
  * @throws Conflict, OutcomeUnknown, and the guard's refusal
@@ -88,10 +89,13 @@ export const saveApproval = async (
   guard?: Guard,
 ): Promise<void> => {
   const item = { ...approvalItem(approval), author };
-  if (before.status === 'approved') return commitNew(item, guard);
+  if (before.status === 'approved' && before.status_version === undefined) {
+    return commitNew(item, guard);
+  }
   const { id, status } = approved;
   // A status may return, but only with a higher version (domain/record.ts).
-  const approving = update(keys.paymentRequest(id), { status }, before, ['status', 'version']);
+  const after = { status, status_version: undefined };
+  const approving = update(keys.paymentRequest(id), after, before, ['status', 'version']);
   return commit([approving, create(item)], guard);
 };
 

@@ -1,8 +1,7 @@
 import type { Act, Author } from '../domain/author.ts';
-import { importRecord, type RecordMessage } from '../domain/record.ts';
-import { newIdentity } from '../runtime/identity.ts';
+import type { RecordChange, RecordMessage } from '../domain/record.ts';
 import { commit, create, putNew, update, updateItem } from './commit.ts';
-import { Conflict, retry } from './conflict.ts';
+import { Conflict } from './conflict.ts';
 import { keys } from './keys.ts';
 import { deliveryItem } from './offers.ts';
 import { read } from './read.ts';
@@ -11,37 +10,39 @@ import { read } from './read.ts';
 export const recordKey = ({ payment_request: request, offer }: RecordMessage) =>
   request ? keys.paymentRequest(request.id) : keys.offer(offer?.id ?? '');
 
+/** The record of a message and its workspace, as the table has them. */
+export const loadRecord = (message: RecordMessage) =>
+  Promise.all([read(recordKey(message)), read(keys.workspace(message.workspace))]);
+
+/** What must be as it was read. All of it together never returns. */
+const asRead = ['status', 'version', 'status_version', 'redacted'];
+
 /**
- * Makes the table hold what a message says of its record, if it says more than is known, and the
- * first delivery attempt of an offer that it sends, which the outbox then mails.
+ * Stores what a message changes of its record, and the first delivery attempt of an offer that it
+ * sends, which the outbox then mails.
  *
- * Status and version must be as they were read. No pair of them returns, so a try that arrives late
- * finds its own version, and changes nothing.
+ * A try that arrives late finds its own version, and changes nothing.
  *
- * @returns what it did; `known` if the table knew as much
- * @throws RecordRefused, Conflict
+ * @throws Conflict when the record has changed since it was read; also after a lost reply
  */
-export const saveRecord = (message: RecordMessage, author: Author) =>
-  retry(async () => {
-    const { workspace } = message;
-    const key = recordKey(message);
-    const [stored, owner] = await Promise.all([read(key), read(keys.workspace(workspace))]);
-    const identity = newIdentity();
-    const news = importRecord(message, stored, owner, identity);
-    if (!news) return 'known';
-    // Its first message alone says when it was created.
-    const { id, created, ...members } = news.members;
-    const { attempt } = news;
-    const type = message.offer ? 'OFFER' : 'PAYMENT_REQUEST';
-    const item = { ...key, type, workspace, id, created, ...members, author };
-    const changed: Act = { ...author, at: identity.created };
-    const after = { ...members, changed };
-    const asRead = ['status', 'version', 'redacted'];
-    const write = stored ? update(key, after, stored, asRead) : create(item);
-    if (attempt) {
-      await commit([write, create({ ...deliveryItem(workspace, attempt), author })]);
-    } else if (!(await ('Update' in write ? updateItem(write.Update) : putNew(item)))) {
-      throw new Conflict('The record has changed.');
-    }
-    return stored ? 'replaced' : 'created';
-  });
+export const saveRecord = async (
+  message: RecordMessage,
+  [stored]: Awaited<ReturnType<typeof loadRecord>>,
+  { members, attempt, at }: RecordChange,
+  author: Author,
+): Promise<void> => {
+  if (!members) return;
+  const { workspace } = message;
+  const key = recordKey(message);
+  const type = message.offer ? 'OFFER' : 'PAYMENT_REQUEST';
+  const item = { ...key, type, workspace, ...members, author };
+  const changed: Act = { ...author, at };
+  // Its first message alone says when it was created.
+  const { id: _, created: __, ...changing } = members;
+  const write = stored ? update(key, { ...changing, changed }, stored, asRead) : create(item);
+  if (attempt) {
+    await commit([write, create({ ...deliveryItem(workspace, attempt), author })]);
+  } else if (!(await ('Update' in write ? updateItem(write.Update) : putNew(item)))) {
+    throw new Conflict('The record has changed.');
+  }
+};

@@ -1,41 +1,240 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Offer } from '../../functions/domain/offer.ts';
-import { PaymentRequest } from '../../functions/domain/payment-request.ts';
-import { importRecord, RecordMessage } from '../../functions/domain/record.ts';
+import {
+  importRecord,
+  maximumRecordBytes,
+  maximumStoredBytes,
+  RecordMessage,
+  RecordRefused,
+} from '../../functions/domain/record.ts';
 import { offerRecord, requestRecord } from '../support/records.ts';
 
-const page = readFileSync(join(import.meta.dirname, '../../lib/RECORDS.md'), 'utf8');
-const codeIn = (cell = '') => [...cell.matchAll(/`(\w+)`/g)].map(([, code]) => String(code));
+type Item = Record<string, unknown>;
 
-/** The statuses that lib/RECORDS.md lists as those that a message changes each to. */
-const listed = new Map(
-  [...page.matchAll(/^ {2}\| ([a-z ]+) \| `(\w+)` \| (.*) \|$/gm)].map(([, noun, from, to]) => [
-    `${noun?.replace(' ', '_')} ${from}`,
-    codeIn(to),
-  ]),
-);
+const owner = {};
+const identity = { opaque: '0'.repeat(26), created: '2026-11-26T00:00:00.000Z' };
 
-describe.each([
-  ['payment_request', PaymentRequest.shape.status.options, requestRecord],
-  ['offer', Offer.shape.status.options, offerRecord],
-] as const)('a message about the member %s', (member, statuses, newRecord) => {
-  const identity = { opaque: '0'.repeat(26), created: '2026-11-26T00:00:00.000Z' };
-  const record = newRecord();
-  const pairs = statuses.flatMap((from) => statuses.map((to) => [from, to] as const));
+/** What an item in the table becomes by a message, and whether an offer is mailed. */
+const imported = (stored: Item | undefined, message: RecordMessage) => {
+  try {
+    const { members, attempt } = importRecord(message, [stored, owner], identity);
+    const item = { workspace: 'wsp_1', ...stored, ...members, created: stored?.created };
+    return { item: JSON.parse(JSON.stringify(item)) as Item, isMailed: attempt !== undefined };
+  } catch (error) {
+    if (!(error instanceof RecordRefused) || error.code !== 'approved_otherwise') throw error;
+    return { item: stored as Item, isMailed: false };
+  }
+};
 
-  test.each(pairs)('changes %s to %s only if the page says so', (from, to) => {
-    const message = RecordMessage.safeParse({
+const itemAfter = (stored: Item | undefined, message: RecordMessage): Item =>
+  imported(stored, message).item;
+
+const permutationsOf = <T>(all: readonly T[]): T[][] =>
+  all.length < 2
+    ? [[...all]]
+    : all.flatMap((one, index) =>
+        permutationsOf(all.toSpliced(index, 1)).map((others) => [one, ...others]),
+      );
+
+const requestStatuses = ['draft', 'pending', 'rejected', 'paid', 'cancelled'] as const;
+
+const messagesOf = <Status extends string>(
+  statuses: readonly Status[],
+  recordOf: (fields: { status: Status; differs: boolean; note: string; send: boolean }) => object,
+) =>
+  fc
+    .array(
+      fc.record({
+        status: fc.constantFrom(...statuses),
+        differs: fc.boolean(),
+        send: fc.boolean(),
+        step: fc.integer({ min: 1, max: 3 }),
+      }),
+      { minLength: 2, maxLength: 4 },
+    )
+    .map((drawn) => {
+      let version = 0;
+      return drawn.map(({ step, ...fields }) => {
+        version += step;
+        return RecordMessage.parse({
+          workspace: 'wsp_1',
+          version,
+          // A version can be told by what an approval returns.
+          ...recordOf({ ...fields, note: `version ${version}` }),
+        });
+      });
+    });
+
+const requestMessages = messagesOf(requestStatuses, ({ status, differs, note }) => ({
+  payment_request: requestRecord({ id: 'ptr_1', status, note, ...(differs && { amount: '9.00' }) }),
+}));
+
+const offerMessages = messagesOf(Offer.shape.status.options, ({ status, differs, send }) => ({
+  offer: offerRecord({
+    ...{ id: 'ofr_1', status },
+    recipient_email: differs ? 'moved@example.com' : 'there@example.com',
+  }),
+  ...(send && status === 'sent' && { send }),
+}));
+
+describe('messages in any order', () => {
+  const endOf = (messages: readonly RecordMessage[]) => {
+    let item: Item | undefined;
+    let mails = 0;
+    for (const message of messages) {
+      const next = imported(item, message);
+      item = next.item;
+      mails += Number(next.isMailed);
+    }
+    return { item, mails };
+  };
+
+  test.each([
+    ['payment request', requestMessages],
+    ['offer', offerMessages],
+  ])('leave the %s of the highest version in every member', (_, messages) => {
+    fc.assert(
+      fc.property(messages, (sent) => {
+        const last = sent.at(-1) as RecordMessage;
+        for (const order of permutationsOf(sent)) {
+          const { attempts, updated, created, ...item } = endOf(order).item ?? {};
+          const { created: __, ...record } = { ...last.payment_request, ...last.offer };
+          expect(item).toEqual({ workspace: 'wsp_1', ...record, version: last.version });
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('mail an offer at most once; and once, if its highest version sends it and each one says so', () => {
+    fc.assert(
+      fc.property(offerMessages, (sent) => {
+        for (const order of permutationsOf(sent)) {
+          const { item, mails } = endOf(order);
+          expect(item?.attempts).toBe(mails);
+          expect(mails).toBeLessThanOrEqual(1);
+          const always = sent.every(({ offer, send }) => offer?.status !== 'sent' || send);
+          if (always && item?.status === 'sent') expect(mails).toBe(1);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('end the same beside approvals that return the same, at any places', () => {
+    const places = fc.uniqueArray(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(requestMessages, places, (sent, approvedAt) => {
+        const ends = new Map<string, unknown>();
+        for (const order of permutationsOf(sent)) {
+          let item: Item | undefined;
+          const responses: unknown[] = [];
+          for (const [index, message] of order.entries()) {
+            item = itemAfter(item, message);
+            if (!approvedAt.includes(index + 1)) continue;
+            // As saveApproval writes it.
+            item = { ...item, status: 'approved', status_version: undefined };
+            responses.push({ ...item, version: undefined, approved: undefined });
+          }
+          const key = JSON.stringify(responses);
+          const end = JSON.parse(JSON.stringify({ ...item, approved: undefined }));
+          if (responses.length > 0) expect(ends.get(key) ?? end).toEqual(end);
+          ends.set(key, end);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('after an approval', () => {
+  const message = (version: number, fields: object) =>
+    RecordMessage.parse({
+      workspace: 'wsp_1',
+      version,
+      payment_request: requestRecord({ id: 'ptr_1', ...fields }),
+    });
+  const approved = { ...itemAfter(undefined, message(1, {})), status: 'approved' };
+  const differing = { worker: 'wr_2', amount: '9.00', currency: 'EUR' };
+
+  test.each(['rejected', 'cancelled'])('%s ends it, and leaves what was approved', (status) => {
+    const change = importRecord(message(2, { ...differing, status }), [approved, owner], identity);
+    expect(change.facts.differs_from_approved).toBe('worker, amount, currency');
+    expect(change.members).toMatchObject({
+      worker: 'wr_1',
+      amount: '1250.00',
+      currency: 'USD',
+      status,
+    });
+  });
+
+  test.each(
+    Object.entries(differing).flatMap(([name, value]) =>
+      ['draft', 'pending', 'paid'].map((status) => [status, name, value] as const),
+    ),
+  )('%s with another %s is refused, whatever became of the request', (status, name, value) => {
+    const ended = itemAfter(approved, message(2, { status: 'cancelled' }));
+    for (const stored of [approved, ended]) {
+      const other = message(3, { status, [name]: value });
+      expect(() => importRecord(other, [stored, owner], identity)).toThrow('approved');
+    }
+  });
+});
+
+describe('the size of a record', () => {
+  const takes = (documents: unknown[]) =>
+    RecordMessage.safeParse({
       workspace: 'wsp_1',
       version: 1,
-      [member]: { ...record, status: to },
+      payment_request: requestRecord({ documents }),
     });
-    expect(message.success).toBe(to !== 'approved');
-    if (!message.data) return;
-    const stored = { ...record, workspace: 'wsp_1', status: from, attempts: 0 };
-    const { members, attempt } = importRecord(message.data, stored, {}, identity) ?? {};
-    expect(members?.status).toBe(listed.get(`${member} ${from}`)?.includes(to) ? to : from);
-    expect(attempt !== undefined).toBe(from === 'draft' && to === 'sent');
+  const nested = (levels: number): unknown => (levels === 0 ? [] : [nested(levels - 1)]);
+
+  test('is counted as JSON and as DynamoDB counts it', () => {
+    const deep = JSON.stringify(nested(28)).length + 1;
+    const count = Math.floor((maximumRecordBytes - 1000) / deep);
+    const { error } = takes(Array.from({ length: count }, () => nested(28)));
+    expect(error?.issues).toMatchObject([
+      { path: ['payment_request'], params: { code: 'too_big' } },
+    ]);
+    expect(takes(['x'.repeat(maximumRecordBytes - 500)]).success).toBe(true);
+    expect(maximumStoredBytes).toBeLessThan(400 * 1024);
+  });
+
+  test.each([[''], ['constructor'], ['n'.repeat(256)]])('a member %j is refused', (name) => {
+    expect(takes([[{ [name]: 1 }]]).error?.issues).toMatchObject([
+      { path: ['payment_request', 'documents'], params: { code: 'unstorable' } },
+    ]);
+  });
+});
+
+describe('a time of a record', () => {
+  const takes = (created: string) =>
+    RecordMessage.safeParse({ workspace: 'wsp_1', version: 1, offer: offerRecord({ created }) });
+
+  test.each([
+    ['2026-10-31T09:00:00+00:00', '2026-10-31T09:00:00.000Z'],
+    ['2026-10-31T09:00:00.123456Z', '2026-10-31T09:00:00.123Z'],
+    ['2026-10-31t09:00:00.5z', '2026-10-31T09:00:00.500Z'],
+    ['2026-10-31 09:00:00-00:00', '2026-10-31T09:00:00.000Z'],
+    ['2026-10-31T00:30:00+01:00', '2026-10-30T23:30:00.000Z'],
+    ['1990-12-31T23:59:60.25Z', '1991-01-01T00:00:00.250Z'],
+    ['2024-02-29T12:00:00-05:30', '2024-02-29T17:30:00.000Z'],
+  ])('%s is %s', (created, utc) => {
+    expect(takes(created).data?.offer?.created).toBe(utc);
+  });
+
+  test.each([
+    '2026-10-31T09:00:00',
+    '2026-10-31T09:00Z',
+    '2026-10-31T09:00:00+0100',
+    '2026-02-29T09:00:00Z',
+    '2026-10-31T24:00:00Z',
+    '0000-01-01T00:00:00+01:00',
+    '9999-12-31T23:59:59-01:00',
+    '2026-10-31',
+  ])('%s is none', (created) => {
+    expect(takes(created).error?.issues).toHaveLength(1);
   });
 });

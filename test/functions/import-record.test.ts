@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { readPartition } from '../../bin/admin/table/scan.ts';
 import { messages, requestTo } from '../../bin/testing/function-events.ts';
+import { putAll } from '../../bin/testing/put-all.ts';
 import { newTenant } from '../../bin/testing/tenants.ts';
+import { RecordMessage } from '../../functions/domain/record.ts';
 import { routes } from '../../functions/domain/routes.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
 import { keys } from '../../functions/store/keys.ts';
+import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';
 import { offerRecord, requestRecord } from '../support/records.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
@@ -53,10 +57,22 @@ test('a record is created, replaced by a higher version and by no other, and nam
   });
 });
 
+test('the highest version has the status, and nothing but an approval freezes an amount', async () => {
+  const record = requestRecord();
+  const statuses = ['paid', 'draft', 'cancelled', 'pending'] as const;
+  for (const [index, status] of statuses.entries()) {
+    const amount = `${index}.00`;
+    await put({ version: index + 1, payment_request: { ...record, status, amount } });
+    expect(await requestAt(record.id)).toMatchObject({ status, amount, version: index + 1 });
+  }
+});
+
 test('an approval keeps what it has approved, and its status until a message ends it', async () => {
   const record = requestRecord();
   const send = (version: number, fields: object) =>
     put({ version, payment_request: { ...record, ...fields } });
+  const line = (members: object) =>
+    expectLine(lambda, { level: 'INFO', payment_request: record.id, ...members });
   await send(1, {});
   await approve(record.id);
   for (const fields of [{ amount: '9.00' }, { currency: 'EUR' }, { worker: 'wr_2' }]) {
@@ -69,11 +85,82 @@ test('an approval keeps what it has approved, and its status until a message end
   });
   expect(await send(3, { note: 'Checked', payment: { id: 'p' } })).toEqual([]);
   expect(await requestAt(record.id)).toMatchObject({ status: 'approved', note: 'Checked' });
+  expect(await send(5, { status: 'pending', note: 'Later' })).toEqual([]);
   expect(await send(4, { status: 'paid' })).toEqual([]);
-  expect(await send(5, { status: 'pending' })).toEqual([]);
-  expect(await requestAt(record.id)).toMatchObject({ status: 'paid', version: 5 });
+  expect(await send(4, { status: 'paid' })).toEqual([]);
+  const paid = { status: 'paid', note: 'Later', version: 5, status_version: 4 };
+  expect(await requestAt(record.id)).toMatchObject(paid);
+  await line({ result: 'replaced', version: 4, stored_version: 5 });
+  await line({ result: 'known', version: 4, stored_version: 5 });
+  expect(await send(6, { status: 'paid', amount: '9.00' })).toEqual(['message-0']);
   await approve(record.id);
-  expect(await requestAt(record.id)).toMatchObject({ status: 'approved', version: 5 });
+  const approved = { status: 'approved', version: 5 };
+  expect(await requestAt(record.id)).toEqual(expect.objectContaining(approved));
+  expect(await requestAt(record.id)).not.toHaveProperty('status_version');
+  expect(await send(7, { status: 'cancelled', amount: '9.00', worker: 'wr_2' })).toEqual([]);
+  expect(await requestAt(record.id)).toMatchObject({ ...record, status: 'cancelled', version: 7 });
+  await line({ result: 'replaced', version: 7, differs_from_approved: 'worker, amount' });
+});
+
+test('a version that was approved again is not undone by an older message', async () => {
+  const record = requestRecord();
+  const send = (version: number, fields: object = {}) =>
+    put({ version, payment_request: { ...record, ...fields } });
+  await send(1);
+  await approve(record.id);
+  await send(4);
+  await approve(record.id);
+  await send(3, { status: 'cancelled' });
+  expect(await requestAt(record.id)).toMatchObject({ status: 'approved', version: 4 });
+});
+
+describe('the largest record', () => {
+  const record = (fields: object) => requestRecord({ id: `ptr_${newOpaque()}`, ...fields });
+  const messageOf = (payment_request: object) => ({ workspace, version: 1, payment_request });
+  const isTaken = (payment_request: object) =>
+    RecordMessage.safeParse(messageOf(payment_request)).success;
+  /** The largest number that is valid. */
+  const most = (isValid: (count: number) => boolean) => {
+    let [valid, invalid] = [1, 300_000];
+    while (invalid - valid > 1) {
+      const middle = Math.floor((valid + invalid) / 2);
+      if (isValid(middle)) valid = middle;
+      else invalid = middle;
+    }
+    return valid;
+  };
+
+  test('can be approved, with a key, and paid; a larger one is refused by its place', async () => {
+    const base = record({});
+    const sized = (length: number) => ({ ...base, documents: ['x'.repeat(length)] });
+    const length = most((each) => isTaken(sized(each)));
+    expect(await put(messageOf(sized(length + 1)))).toEqual(['message-0']);
+    const message = expect.stringContaining('payment_request (too_big)');
+    const error = expect.objectContaining({ message });
+    await expectLine(lambda, { payment_request: base.id, error });
+    expect(await put(messageOf(sized(length)))).toEqual([]);
+    const event = requestTo(routes.approvePaymentRequest, {
+      ...{ tenant, id: base.id, key: 'largest' },
+      body: { approver: manager },
+    });
+    expect((await answerOf(approver, event)).status).toBe(200);
+    const paid = { ...sized(length), status: 'paid' };
+    expect(await put({ version: 2, payment_request: paid })).toEqual([]);
+  });
+
+  test.each([
+    ['lists', [[[[[[[[[[]]]]]]]]]]],
+    ['negative numbers', -1.5],
+    ['maps', { a: false, bc: '' }],
+  ])('has room in an item of DynamoDB for all that comes later, with %s', async (_, document) => {
+    const base = record({});
+    const sized = (count: number) => ({ ...base, documents: Array(count).fill(document) });
+    const act = { ...sender, actor: `sender:${'x'.repeat(2048)}`, at: base.created };
+    const later = { status_version: 1, approved: true, redacted: true, changed: act };
+    const request = sized(most((count) => isTaken(sized(count))));
+    const item = paymentRequestItem(workspace, { ...request, approvals: [] });
+    await putAll([{ ...item, ...later, author: act, version: 999_999_999_999_999 }]);
+  });
 });
 
 describe('an offer', () => {
@@ -85,27 +172,39 @@ describe('an offer', () => {
     return attempts;
   };
 
-  test('that was a draft is mailed when it becomes sent, once, and then ends', async () => {
+  test('that was a draft is mailed when it first becomes sent, and then ends', async () => {
     const offer = offerRecord();
     await send(offer, 1);
     expect(await attemptsOf(offer.id)).toEqual([]);
     const sent = { ...offer, status: 'sent' };
     expect([await send(sent, 2), await send(sent, 2), await send(sent, 3)]).toEqual([[], [], []]);
     expect(await attemptsOf(offer.id)).toMatchObject([{ status: 'queued', author: sender }]);
-    await send({ ...offer, status: 'accepted' }, 4);
-    await send({ ...sent, recipient_email: 'moved@example.com' }, 5);
-    expect(await read(keys.offer(offer.id))).toMatchObject({
-      ...{ status: 'accepted', recipient_email: 'moved@example.com', version: 5, attempts: 1 },
-    });
+    await send(offer, 4);
+    await send(sent, 5, { send: true });
+    expect(await attemptsOf(offer.id)).toHaveLength(1);
+    await send({ ...offer, status: 'accepted' }, 6);
+    expect(await read(keys.offer(offer.id))).toMatchObject({ status: 'accepted', version: 6 });
   });
 
-  test('that is new and sent is mailed only if the message says so', async () => {
-    const [old, fresh] = [offerRecord({ status: 'sent' }), offerRecord({ status: 'sent' })];
+  test('that is not sent in the table is mailed if the message says so', async () => {
+    const [old, fresh, ended] = [
+      offerRecord({ status: 'sent' }),
+      offerRecord({ status: 'sent' }),
+      offerRecord({ status: 'sent' }),
+    ];
     await send(old, 1);
     await send(old, 2, { send: true });
     expect(await attemptsOf(old.id)).toEqual([]);
+    await expectLine(lambda, { offer: old.id, result: 'created', mail: 'none' });
     for (const version of [1, 1, 2]) await send(fresh, version, { send: true });
     expect(await attemptsOf(fresh.id)).toHaveLength(1);
+    await expectLine(lambda, { offer: fresh.id, result: 'created', mail: 'queued' });
+    await send({ ...ended, status: 'voided' }, 1);
+    await send(ended, 2);
+    expect(await attemptsOf(ended.id)).toEqual([]);
+    await send({ ...ended, status: 'voided' }, 3);
+    await send(ended, 4, { send: true });
+    expect(await attemptsOf(ended.id)).toHaveLength(1);
   });
 
   test('is not created without its mail', async () => {

@@ -291,6 +291,7 @@ describe.each(variants)('in %s', async (_, context) => {
         'sk',
         'status',
         'version',
+        'status_version',
       ]);
     });
   });

@@ -125,3 +125,79 @@ export const nearlyValid = (names: readonly string[]): fc.Arbitrary<unknown> =>
     .map((parts) => JSON.parse(`{${parts.map(members).filter(Boolean).join(',')}}`));
 
 const members = (object: object) => JSON.stringify(object).slice(1, -1);
+
+/** One that is valid, or now and then another. */
+const mostly = <T, U>(valid: fc.Arbitrary<T>, other: fc.Arbitrary<U>) =>
+  fc.oneof({ weight: 9, arbitrary: valid }, { weight: 1, arbitrary: other });
+
+const anyText = mostly(
+  plainText(1, 4),
+  fc.oneof(
+    fc.string({
+      unit: fc.oneof(loneSurrogate, invisibleCharacter, controlCharacter),
+      maxLength: 4,
+    }),
+    fc.constant('\u{e0067}'),
+  ),
+);
+
+const joined = (separator: string, ...parts: fc.Arbitrary<unknown>[]) =>
+  fc.tuple(...parts).map((all) => all.join(separator));
+
+const anyDate = mostly(date, fc.constantFrom('2026-02-29', '2026-13-01', '26-01-01'));
+
+/** What may be a time of RFC 3339, also of a year that UTC would not have. */
+const anyTime = joined(
+  '',
+  mostly(anyDate, fc.constantFrom('0000-01-01', '9999-12-31')),
+  mostly(fc.constantFrom('T', 't', ' '), fc.constant('_')),
+  mostly(fc.constantFrom('00:00:00', '23:59:59', '23:59:60'), fc.constantFrom('24:00:00', '9:00')),
+  mostly(fc.constantFrom('', '.5', '.123456'), fc.constantFrom('.', ',5')),
+  mostly(fc.constantFrom('Z', 'z', '+00:00', '-23:59', '+23:59'), fc.constantFrom('+24:00', '')),
+);
+
+const longName = joined('@', fc.constantFrom('a'.repeat(64), 'a'.repeat(65)), fc.constant('b.com'));
+const anyAddress = mostly(
+  fc.oneof(fc.emailAddress(), longName),
+  fc.constantFrom('a@b', 'a..b@example.com', 'a@example.com.', 'A@Example.COM', 'a@ex_ample.com'),
+);
+
+const anyJson = mostly(
+  fc.constantFrom<unknown>({ id: 'd', paid: [1.5, null] }, 'x', [[]], true),
+  fc.oneof(
+    fc.dictionary(fc.constantFrom('', 'constructor', 'x'.repeat(256)), fc.constant(1)),
+    fc.constantFrom<unknown>(1e21, 0.1 + 0.2, '\ud800'),
+    fc.constantFrom(29, 35).map((levels) => JSON.parse('['.repeat(levels) + ']'.repeat(levels))),
+  ),
+);
+
+/** What is a message of a record, or nearly so. */
+export const anyRecordMessage = fc
+  .record({
+    version: mostly(fc.integer({ min: 1 }), fc.constantFrom(0, 1.5, 1e15)),
+    send: fc.option(fc.boolean(), { nil: undefined }),
+    isOffer: fc.boolean(),
+    payment_request: fc.record({
+      id: prefixed('ptr_', opaque),
+      worker: prefixed('wr_', opaque),
+      amount: mostly(fc.constantFrom('0.10', '1250.00'), fc.constantFrom('00.10', '1.0', '.10')),
+      currency: mostly(fc.constant('USD'), fc.constant('usd')),
+      status: fc.constantFrom('draft', 'pending', 'rejected', 'paid', 'cancelled'),
+      reference: anyText,
+      note: anyText,
+      period: fc.record({ starts: anyDate, ends: anyDate }),
+      documents: fc.array(anyJson, { maxLength: 2 }),
+      payment: mostly(fc.constantFrom(null, {}), anyJson),
+      created: anyTime,
+    }),
+    offer: fc.record({
+      id: prefixed('ofr_', opaque),
+      recipient_email: anyAddress,
+      status: fc.constantFrom('draft', 'sent'),
+      created: anyTime,
+    }),
+  })
+  .map(({ isOffer, payment_request, offer, ...message }) => ({
+    ...{ workspace: 'wsp_1', ...message },
+    ...(isOffer ? { offer } : { payment_request }),
+  }));

@@ -7,10 +7,12 @@ import { importCommand } from '../service/import.ts';
 import { byScan, listCommand } from '../service/list.ts';
 import { loadOffer } from '../table/offers.ts';
 import { scanType } from '../table/scan.ts';
+import { lastChange } from '../table/shapes.ts';
 
 const importing = importCommand({
   noun: 'offer',
   member: 'offer',
+  required: ['id', 'recipient_email'],
   defaults: {},
   initial: (isSending) => ({ status: isSending ? 'sent' : 'draft' }),
   changing: ['status'],
@@ -48,7 +50,7 @@ const show = serve(
     .argument('<id>', 'its id, ofr_…', argument(OfferId))
     .addHelpText('after', examples('offer show ofr_sent')),
   async (_, __, id) => {
-    const { workspace, offer, author, attempts } = await loadOffer(id);
+    const { workspace, version, changed, offer, author, attempts } = await loadOffer(id);
     const rows = attempts.map(({ id, status, reason, created, updated, message_id, author }) => ({
       id,
       status,
@@ -59,9 +61,10 @@ const show = serve(
       by: author.actor,
       'request id': author.request,
     }));
-    const values = { ...offerFacts(offer), workspace, 'created by': author.actor };
+    const change = lastChange({ version, changed });
+    const values = { ...offerFacts(offer), workspace, 'created by': author.actor, ...change };
     return {
-      value: { workspace, ...offer, author, attempts },
+      value: { workspace, ...offer, version, changed, author, attempts },
       text: () => factsWith(values, 'delivery attempt', rows),
     };
   },

@@ -10,11 +10,12 @@ import { argument, examples, group, serve } from '../service/command.ts';
 import { importCommand } from '../service/import.ts';
 import { byScan, listCommand } from '../service/list.ts';
 import { readPartition, scanType } from '../table/scan.ts';
-import { PaymentRequestItem } from '../table/shapes.ts';
+import { lastChange, PaymentRequestItem } from '../table/shapes.ts';
 
 const importing = importCommand({
   noun: 'payment request',
   member: 'payment_request',
+  required: ['id', 'worker', 'amount', 'currency', 'reference', 'period.starts', 'period.ends'],
   defaults: { note: '' },
   initial: () => ({ status: 'pending', documents: [], payment: null }),
   jsonColumns: ['documents', 'payment'],
@@ -76,6 +77,7 @@ const show = serve(
       payment: request.payment ?? 'none',
       created: request.created,
       'created by': author.actor,
+      ...lastChange(request),
     };
     const rows = approvals.map(({ id, approver, created: when, reason, author }) => ({
       id,

@@ -10,7 +10,7 @@ import { importRecord, RecordMessage, RecordRefused } from '../../../functions/d
 import { faultsOf, inBody } from '../../../functions/http/faults.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
 import { read } from '../../../functions/store/read.ts';
-import { recordKey, saveRecord } from '../../../functions/store/records.ts';
+import { loadRecord, recordKey, saveRecord } from '../../../functions/store/records.ts';
 import { AdminError, UsageError } from '../../command-line/admin-error.ts';
 import { callerPath } from '../../command-line/caller-path.ts';
 import { counted } from '../../command-line/progress.ts';
@@ -29,6 +29,8 @@ interface Importing {
   readonly noun: string;
   /** Its name in a message. */
   readonly member: 'payment_request' | 'offer';
+  /** The columns that CSV must have. */
+  readonly required: readonly string[];
   /** What a line may leave out besides `created`. */
   readonly defaults: Item;
   /** What a line without a version may leave out: with one it would replace what is there. */
@@ -84,19 +86,24 @@ ${importing.sample}`,
   return serve(command, async ({ operator }, options, file) => {
     const { workspace, format } = options;
     const { send = false } = options as { readonly send?: boolean };
-    const lines = readLines(file, format, [...(importing.jsonColumns ?? []), 'version']);
+    const lines = readLines(file, format, importing);
     const owner = await requireWorkspace(workspace);
     const { entries, faults } = entriesOf(lines, workspace, importing, send);
     const looking = readEach(entries.map(({ message }) => recordKey(message)));
     const found = await Array.fromAsync(counted('ids', looking));
     const refused = entries.flatMap((entry, index) => refusals(entry, found[index], { ...owner }));
     refuse([...faults, ...refused], 'Nothing was imported.');
-    const { created, replaced } = await saveAll(entries, await operator());
+    const { created, replaced, older } = await saveAll(entries, await operator());
     const present = entries.length - created - replaced;
     return {
-      value: { lines: entries.length, created, replaced, present },
+      value: { lines: entries.length, created, replaced, present, older },
       text: () =>
-        `${inDigits(created)} created, ${inDigits(replaced)} replaced, ${inDigits(present)} there already.`,
+        [
+          `${inDigits(created)} created, ${inDigits(replaced)} replaced, ${inDigits(present)} there already.`,
+          ...(older > 0
+            ? [`${inDigits(older)} of these have a lower version than the table.`]
+            : []),
+        ].join('\n'),
     };
   });
 };
@@ -124,7 +131,7 @@ const refuse = (faults: readonly LineFault[], outcome: string): void => {
 const readLines = (
   file: string,
   given: (typeof formats)[number] | undefined,
-  jsonColumns: readonly string[],
+  importing: Importing,
 ): Line[] => {
   const format = given ?? /\.(jsonl|csv)$/.exec(file)?.[1];
   if (!format) {
@@ -133,7 +140,7 @@ const readLines = (
     );
   }
   const text = readText(file).replace(/^\ufeff/, '');
-  const lines = format === 'csv' ? csvLines(text, jsonColumns) : jsonLines(text);
+  const lines = format === 'csv' ? csvLines(text, importing) : jsonLines(text);
   if (lines.length === 0) throw new AdminError(`${file} has no line to import.`);
   return lines;
 };
@@ -171,10 +178,11 @@ const jsonIn = (text: string): Pick<Line, 'value' | 'fault'> => {
  * The first record names the columns: `period.starts` is the member `starts` of `period`. An empty
  * cell is no value, and a record of empty cells is none.
  */
-const csvLines = (text: string, jsonColumns: readonly string[]): Line[] => {
+const csvLines = (text: string, importing: Importing): Line[] => {
+  const jsonColumns = [...(importing.jsonColumns ?? []), 'version'];
   try {
     const records = parse(text, {
-      columns: columnsOf,
+      columns: (names) => columnsOf(names, importing),
       info: true,
       relax_column_count: true,
       skip_records_with_empty_values: true,
@@ -194,8 +202,10 @@ const csvLines = (text: string, jsonColumns: readonly string[]): Line[] => {
       return { number, value, fault };
     });
   } catch (error) {
-    if ((error as CsvError).code === undefined) throw error;
-    throw new AdminError(`Nothing was imported. ${(error as CsvError).message}.`);
+    const { code, lines, message } = error as CsvError & { readonly lines?: number };
+    if (code === undefined) throw error;
+    if (lines === 1) columnsOf(text.split(/\r?\n/, 1), importing);
+    throw new AdminError(`Nothing was imported. ${message}.`);
   }
 };
 
@@ -204,8 +214,17 @@ interface CsvRecord {
   readonly info: { readonly lines: number; readonly error?: Error };
 }
 
-/** @throws AdminError when two columns have one name: the parser would keep the last one only */
-const columnsOf = (names: readonly string[]) => {
+/**
+ * @throws AdminError when a column is missing, which is a fault of the header and not of each line;
+ * or when two columns have one name: the parser would keep the last one only
+ */
+const columnsOf = (names: readonly string[], { required, initial }: Importing) => {
+  const needed = [...required, ...(names.includes('version') ? Object.keys(initial(false)) : [])];
+  if (!needed.every((name) => names.includes(name))) {
+    throw new AdminError(
+      `Nothing was imported. The first line must name the columns, separated by commas: it needs ${needed.join(', ')} and has ${names.map((name) => JSON.stringify(name)).join(', ')}.`,
+    );
+  }
   const repeated = names.find((name, index) => name && names.indexOf(name) < index);
   if (repeated) throw new AdminError(`Nothing was imported. The column ${repeated} occurs twice.`);
   // What stands in a column without a name belongs to none, and is refused as an unknown field. So
@@ -269,7 +288,7 @@ const inWords = (fault: Fault | string): string => {
 const refusals = (entry: Entry, there: Item | undefined, owner: Item): LineFault[] => {
   const { number, message } = entry;
   try {
-    importRecord(message, there, owner, newIdentity());
+    importRecord(message, [there, owner], newIdentity());
     return there ? differences(entry, there) : [];
   } catch (error) {
     if (!(error instanceof RecordRefused)) throw error;
@@ -286,28 +305,39 @@ const differences = ({ number, message, stated }: Entry, there: Item): LineFault
     .filter(([name, value]) => !isDeepStrictEqual(value, there[name]))
     .map(([name]) => ({
       number,
-      fault: `${name}: Exists already with another value, which stays: ${JSON.stringify(there[name])}.`,
+      fault: `${name}: The table has ${JSON.stringify(there[name])}, which is kept.`,
     }));
 };
 
 /**
  * Saves what is news to the table.
  *
- * @returns how many records this call has created and replaced; others have those values
+ * @returns how many records this call has created and replaced, and how many lines have a lower
+ * version than the table; others have those values
  * @throws AdminError when it could not save all, or another writer has made one otherwise
  */
 const saveAll = async (entries: readonly Entry[], author: Author) => {
   const faults: LineFault[] = [];
-  const done = { created: 0, replaced: 0 };
+  const done = { created: 0, replaced: 0, older: 0 };
   const isOwn = (act: unknown) => (act as Author | undefined)?.request === author.request;
   const saveOne = async (entry: Entry) => {
     const { number, message } = entry;
     try {
-      const result = await patiently(() => saveRecord(message, author));
+      const {
+        result,
+        version,
+        stored_version = 0,
+      } = await patiently(async () => {
+        const before = await loadRecord(message);
+        const change = importRecord(message, before, newIdentity());
+        await saveRecord(message, before, change, author);
+        return change.facts;
+      });
       if (result !== 'known') {
         done[result] += 1;
         return;
       }
+      if (version > 0 && version < stored_version) done.older += 1;
       const there = (await patiently(() => read(recordKey(message)))) ?? {};
       // The reply to an earlier try was lost.
       if (isOwn(there.changed)) done.replaced += 1;

@@ -19,7 +19,6 @@ export const invariants = {
   approved_but_open:
     'a payment request with approvals that is still draft or pending (an approved request may become rejected, paid or cancelled)',
   approval_without_request: 'an approval without its payment request',
-  sent_but_draft: 'an offer with delivery attempts that is still a draft',
   wrong_summary: 'an offer that counts more or fewer delivery attempts than it has',
   delivery_without_offer: 'a delivery attempt without its offer',
   stuck_delivery: 'a delivery attempt queued or sending for an hour, or two if SES made it wait',
@@ -157,11 +156,7 @@ const violationsOf = (item: Item, partition: readonly Item[], now: Date): Violat
   if (type !== 'OFFER') return [];
   const { length } = partition.filter((each) => each.type === 'DELIVERY');
   const counted = `${id} counts ${attempts} delivery attempts, and the table has ${length}.`;
-  const draft = `${id} is a draft and has delivery attempts.`;
-  return [
-    ...(attempts === length ? [] : [found('wrong_summary', counted)]),
-    ...(length > 0 && status === 'draft' ? [found('sent_but_draft', draft)] : []),
-  ];
+  return attempts === length ? [] : [found('wrong_summary', counted)];
 };
 
 /** Whether an item is a delivery attempt that is still to be mailed, or being mailed. */

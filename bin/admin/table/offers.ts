@@ -3,7 +3,7 @@ import { Offer, presentOffer } from '../../../functions/domain/offer.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { required } from '../../command-line/admin-error.ts';
 import { readPartition } from './scan.ts';
-import { MailedAttempt } from './shapes.ts';
+import { MailedAttempt, OfferItem } from './shapes.ts';
 
 /**
  * An offer as the API returns it, with its author and its delivery attempts, the oldest first.
@@ -17,8 +17,9 @@ export const loadOffer = async (id: string) => {
   const attempts = items
     .filter(({ type }) => type === 'DELIVERY')
     .map((attempt) => ({ ...MailedAttempt.parse(attempt), author: authorIn(attempt) }));
+  const { workspace, version, changed } = OfferItem.parse(item);
   return {
-    workspace: String(item.workspace),
+    ...{ workspace, version, changed },
     offer: presentOffer(Offer.parse(item), attempts.at(-1)),
     author: authorIn(item),
     attempts,

@@ -22,16 +22,30 @@ const ofWorkspace = { workspace: WorkspaceId };
 /** What the messages about a record, and its redaction, leave on it. */
 const ofRecord = {
   version: z.optional(z.int()),
+  status_version: z.optional(z.int()),
+  approved: z.optional(z.literal(true)),
   changed: z.optional(Act),
   redacted: z.optional(z.literal(true)),
 };
 const endTimestamps = Object.values(endTimes).map((name) => [name, z.optional(Timestamp)]);
 
 /** Approvals are items of their own. */
-export const PaymentRequestItem = z.extend(
-  z.omit(StoredPaymentRequest, { approvals: true }),
-  ofWorkspace,
-);
+export const PaymentRequestItem = z.extend(z.omit(StoredPaymentRequest, { approvals: true }), {
+  ...ofWorkspace,
+  ...ofRecord,
+});
+
+export const OfferItem = z.extend(Offer, { ...ofWorkspace, ...ofRecord });
+
+/** The last change of a record, as a person reads it. */
+export const lastChange = ({
+  version,
+  changed,
+}: Pick<z.infer<typeof OfferItem>, 'version' | 'changed'>) => ({
+  version: version ?? 'none',
+  changed: changed?.at ?? 'never',
+  ...(changed && { 'changed by': changed.actor }),
+});
 
 /** A delivery attempt with the name that the mail provider gave to its mail. */
 export const MailedAttempt = z.extend(DeliveryAttempt, { message_id: z.optional(z.string()) });
@@ -51,9 +65,9 @@ export const shapes: Readonly<Record<string, z.ZodMiniType>> = {
   MANAGER: authored(Manager),
   TOKEN: authored(Token),
   SANDBOX: authored(Sandbox),
-  PAYMENT_REQUEST: authored(z.extend(PaymentRequestItem, ofRecord)),
+  PAYMENT_REQUEST: authored(PaymentRequestItem),
   APPROVAL: authored(Approval),
-  OFFER: authored(z.extend(Offer, { ...ofWorkspace, ...ofRecord })),
+  OFFER: authored(OfferItem),
   DELIVERY: authored(
     z.extend(MailedAttempt, {
       ...ofWorkspace,

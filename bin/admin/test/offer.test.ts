@@ -26,7 +26,7 @@ test('imported offers are drafts; a higher version sends one once, and it is sho
   const imported = await admin('offer', 'import', path, '--workspace', workspace);
   expect(imported.stdout).toBe('1 created, 0 replaced, 0 there already.\n');
   const unsent = await admin('offer', 'import', path, '--workspace', workspace, '--send');
-  expect(unsent.stderr).toMatch(/line 2: status: .* stays: "draft"\.$/m);
+  expect(unsent.stderr).toMatch(/line 2: status: The table has "draft", which is kept\.$/m);
 
   const sent = { id, recipient_email, status: 'sent', version: 1 };
   const runs = await Promise.all([1, 2, 3].map(() => importing(workspace, sent)));
@@ -49,6 +49,7 @@ test('imported offers are drafts; a higher version sends one once, and it is sho
     { id: resent.delivery.last_attempt.id, status: 'sent' },
   ]);
   const { stdout } = await admin('offer', 'show', id);
+  expect(stdout).toMatch(/^version +1$/m);
   for (const { id } of resent.attempts) expect(stdout).toContain(id);
 });
 

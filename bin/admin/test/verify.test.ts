@@ -113,7 +113,6 @@ test('finds what is wrong', async () => {
   const late = offer({ attempts: 1 });
   const queued = attemptOf(late.id, { status: 'queued', updated: agoMinutes(61) });
   const open = request({ status: 'pending' });
-  const draft = offer({ status: 'draft', attempts: 1 });
   const ready = { ...sandbox(), status: 'ready' as const };
   const items = [
     ...inOrder(),
@@ -125,8 +124,6 @@ test('finds what is wrong', async () => {
     offerItem(workspace, late),
     deliveryItem(workspace, queued),
     deliveryItem(workspace, attemptOf('ofr_gone')),
-    offerItem(workspace, draft),
-    deliveryItem(workspace, attemptOf(draft.id)),
     paymentRequestItem(workspace, open),
     approvalItem(approval(open.id)),
     approvalItem(approval('ptr_gone')),
@@ -146,7 +143,6 @@ test('finds what is wrong', async () => {
       'delivery_without_offer',
       ...Array(3).fill('misshapen_item'),
       'sandbox_without_workspace',
-      'sent_but_draft',
       'stuck_delivery',
       'stuck_sandbox',
       ...Array(2).fill('wrong_summary'),

@@ -32,9 +32,16 @@ const effectRow = ({ id, states, request }) => {
   return made;
 };
 
-const recordRow = ({ id, level, timestamp, payment_request, offer = payment_request, error }) => {
-  const status = level === 'INFO' ? 'stored' : 'refused';
-  return row(offer ?? 'a message', status, id, timestamp, element('p', {}, error?.message ?? ''));
+const recordRow = (record) => {
+  const { id, timestamp, payment_request, offer = payment_request, error, ...facts } = record;
+  const { result = 'refused', version, stored_version: stored = 'none' } = facts;
+  const sentences = [
+    error?.message ?? `Version ${version}, and the table had ${stored}.`,
+    facts.mail === 'none' && 'Sent without a mail.',
+    facts.differs_from_approved && `Kept as approved: ${facts.differs_from_approved}.`,
+  ];
+  const text = sentences.filter(Boolean).join(' ');
+  return row(offer ?? 'a message', result, id, timestamp, element('p', {}, text));
 };
 
 const eventRow = (event) =>

@@ -151,7 +151,7 @@ describe.skipIf(missing)('The page of the local run', { retry: 1, shuffle: false
       execFileSync('bash', ['-c', curl], { stdio: 'pipe' });
       return page.locator('#records details', { hasText: offer.id });
     };
-    await put(file.workspaces.live).getByText('stored', { exact: true }).waitFor();
+    await put(file.workspaces.live).getByText('created', { exact: true }).waitFor();
     const refused = put('wsp_unknown');
     await refused.locator('summary').click();
     await refused.getByText('There is no such workspace.').waitFor();

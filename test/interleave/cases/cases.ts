@@ -21,11 +21,14 @@ import { revoked } from './operator-cases.ts';
 import { pipeline } from './pipeline.ts';
 import {
   importBesideApprove,
+  importBesideCancel,
   importBesideRedact,
   importBesideResend,
   importBesideStatus,
+  importOlderBesideApprove,
   twoImports,
   twoSends,
+  twoStatuses,
 } from './record-cases.ts';
 import { halfWritten } from './table.ts';
 
@@ -252,6 +255,16 @@ const baseCases: readonly BaseCase[] = [
     prepare: importBesideStatus,
   },
   {
+    name: 'import-cancel',
+    about: 'a message that cancels a pending request with another amount, and an approve of it',
+    prepare: importBesideCancel,
+  },
+  {
+    name: 'import-older',
+    about: 'a message that ends an approved request, and an approve of a later version',
+    prepare: importOlderBesideApprove,
+  },
+  {
     name: 'import-resend',
     about: 'a message with another recipient of an offer, and a resend of it',
     prepare: importBesideResend,
@@ -270,6 +283,11 @@ const baseCases: readonly BaseCase[] = [
     name: 'import-two-new',
     about: 'two messages about a new request',
     prepare: twoImports(true),
+  },
+  {
+    name: 'import-statuses',
+    about: 'two messages about an approved request, of which only the first ends it',
+    prepare: twoStatuses,
   },
   {
     name: 'import-send',

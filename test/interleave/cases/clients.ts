@@ -68,13 +68,14 @@ export const createTarget = (): TargetedOperation => ({
 export const approveTarget = (
   status: 'pending' | 'approved',
   approvals: (paymentRequest: string) => Item[] = () => [],
+  members: Item = {},
 ): TargetedOperation => {
   const request = pendingPaymentRequest({ status, worker: 'wr_1' });
   const { id } = request;
   return {
     operation: approve,
     items: ({ workspace, account }) => [
-      paymentRequestItem(workspace, request),
+      { ...paymentRequestItem(workspace, request), ...members },
       ...managers.map((manager) => managerItem({ id: manager, account, created: now() })),
       ...approvals(id),
     ],

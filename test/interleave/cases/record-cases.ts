@@ -107,6 +107,40 @@ export const importBesideStatus = beside(
   },
 );
 
+/** A message that ends a request, whatever its amount is now: it counts, and what is approved stays. */
+export const importBesideCancel = beside(
+  () => approveTarget('pending'),
+  ({ id }) => ({
+    payment_request: requestRecord({ id: String(id), amount: otherAmount, status: 'cancelled' }),
+  }),
+  ({ record: { version, amount, status }, isDone, tries }, items) => {
+    const wrong: string[] = [];
+    const shown = tries.filter(isSuccess).map(({ text }) => JSON.parse(text).amount);
+    if (!isDone || version !== 1) wrong.push('the message is lost');
+    if (shown.some((each) => each !== amount)) wrong.push(`${shown} is approved as ${amount}`);
+    const isFirst = amount === otherAmount;
+    const isApproved = items.some(({ type }) => type === 'APPROVAL');
+    const end = isFirst && isApproved ? 'approved' : 'cancelled';
+    if (status !== end) wrong.push(`the status is ${status}`);
+    return wrong;
+  },
+);
+
+/** A message that ends a request, older than what is approved again: an approval outweighs it. */
+export const importOlderBesideApprove = beside(
+  () => approveTarget('approved', undefined, { version: 2, status_version: 0 }),
+  ({ id }) => ({ payment_request: requestRecord({ id: String(id), status: 'paid' }) }),
+  ({ record: { version, status, status_version: statusVersion }, isDone }, items) => {
+    const isApproved = items.some(({ type }) => type === 'APPROVAL');
+    const end = isApproved ? 'approved 2 undefined' : 'paid 2 1';
+    const found = `${status} ${version} ${statusVersion}`;
+    return [
+      ...(isDone ? [] : ['the message is lost']),
+      ...(found === end ? [] : [`it is ${found}`]),
+    ];
+  },
+);
+
 const moved = 'moved@example.com';
 
 export const importBesideResend = beside(
@@ -190,6 +224,18 @@ export const twoImports = (isNew: boolean) => (): Prepared => {
     ({ workspace }) => (isNew ? [] : [paymentRequestItem(workspace, stored)]),
     (version) => ({ payment_request: { ...record, note: `version ${version}` } }),
     ({ note }) => (note === 'version 2' ? [] : [`the record is that of ${note}`]),
+  );
+};
+
+/** Two messages about an approved request: one that it is paid, and a later one that leaves that. */
+export const twoStatuses = (): Prepared => {
+  const record = requestRecord();
+  return twoMessages(
+    ({ workspace }) => [
+      paymentRequestItem(workspace, { ...record, status: 'approved', approvals: [] }),
+    ],
+    (version) => ({ payment_request: { ...record, status: version === 1 ? 'paid' : 'pending' } }),
+    ({ status }) => (status === 'paid' ? [] : [`the status is ${status}`]),
   );
 };
 
