@@ -1,10 +1,15 @@
+import type * as z from 'zod/mini';
 import { demo } from '../../functions/contract/demo.ts';
+import { jsonSchema } from '../../functions/contract/json-schema.ts';
 import { bodyLimit } from '../../functions/domain/body-limit.ts';
 import { idempotencyKeyDays, idempotencyKeyForm } from '../../functions/domain/idempotency-key.ts';
+import { ApprovePaymentRequest } from '../../functions/domain/payment-request.ts';
 import { type ProblemCode, problems } from '../../functions/domain/problem.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
+import { CreateSandbox } from '../../functions/domain/sandbox.ts';
+import { withCommas } from '../../functions/domain/text.ts';
 import { operationLink, tagAnchor, tagGroupAnchor } from './anchors.ts';
-import { operationIds } from './operations.ts';
+import { operationIds, operations } from './operations.ts';
 import { problemTag } from './problem-catalogue.ts';
 import { installClient, sampleToken, sampleUrl } from './samples.ts';
 
@@ -15,6 +20,13 @@ const scopeRows = operationIds.map((operation) => {
 });
 
 const codeLink = (code: ProblemCode) => `[\`${code}\`](${tagAnchor(code)})`;
+
+const limit = operations.listSandboxes.parameters.find(({ name }) => name === 'limit')?.schema;
+
+const lengthOf = (text: z.ZodMiniType) => {
+  const { minLength, maxLength = 0 } = jsonSchema(text);
+  return `${minLength} to ${withCommas(maxLength)} characters`;
+};
 
 /** The guides before the operations, by title. */
 const guides = {
@@ -44,7 +56,7 @@ Keys belong to a workspace and an operation. Only successes are saved: after an 
 
 A response with \`Retry-After\` means that this request had no effect: send it again after that time, and with the same key if it had one, because an earlier request with the key may have taken effect, or a copy that an intermediary has sent. After any other 5xx, or without a response, the request may have taken effect. With a key, send it again. Without one, you can look up a new sandbox only (\`GET /v1/sandboxes\`): the API returns a payment request or an offer only as the answer to a POST. Sending the request again may add a second approval or send a second mail.`,
 
-  Pagination: `Lists return the newest objects first, 10 on a page; \`limit\` sets 1 to 100.
+  Pagination: `Lists return the newest objects first, ${limit?.default} on a page; \`limit\` sets ${limit?.minimum} to ${limit?.maximum}.
 
 Send the \`cursor\` of a page to fetch the next one. The last page has none. Following the cursors returns each object once, even while others are created. A cursor is opaque, and belongs to its workspace and list: after ${codeLink('invalid_cursor')}, start again without one.
 
@@ -133,9 +145,9 @@ A test workspace never sends e-mail: its delivery attempts end as \`simulated\`.
   Limits: `| What | Limit |
 | --- | --- |
 | Request body | ${bodyLimit} |
-| \`limit\` of a list | 1 to 100 |
-| Name of a sandbox | 1 to 255 characters |
-| Reason of an approval | 1 to 1,000 characters |
+| \`limit\` of a list | ${limit?.minimum} to ${limit?.maximum} |
+| Name of a sandbox | ${lengthOf(CreateSandbox.shape.name)} |
+| Reason of an approval | ${lengthOf(ApprovePaymentRequest.shape.reason)} |
 | \`Idempotency-Key\` | ${idempotencyKeyForm}, kept for ${idempotencyKeyDays} days |
 | Time to an answer | 10 seconds as a rule, 29 at most |
 
