@@ -1,14 +1,12 @@
 import { isTestWorkspace } from './domain/caller.ts';
 import { DeliverOffer } from './domain/messages.ts';
-import { maximumFailures } from './domain/outbox.ts';
 import { mailOffer } from './mail/mail-offer.ts';
 import { waitMsOf } from './mail/refusal.ts';
 import { consumer, Postponed, type Receive } from './queue/consumer.ts';
-import { giveUp } from './queue/give-up.ts';
 import { postpone } from './queue/postpone.ts';
 import {
-  countFailures,
   putBackDelivery,
+  resetTakes,
   saveDeliveryResult,
   takeDelivery,
 } from './store/deliveries.ts';
@@ -16,12 +14,9 @@ import { countMail } from './telemetry/metrics.ts';
 
 /** A queued delivery attempt is mailed, or simulated in a test workspace, and its end recorded. */
 const deliver = async (message: DeliverOffer, receive: Receive): Promise<void> => {
-  const { offer, delivery, request_id, failures: earlier = 0 } = message;
+  const { offer, delivery, request_id } = message;
   const { count, receiptHandle, remainingMs } = receive;
-  const failures = await countFailures(offer, delivery, count, earlier);
-  if (failures >= earlier + maximumFailures)
-    return giveUp(JSON.stringify({ ...message, failures }));
-  const taken = await takeDelivery(offer, delivery);
+  const taken = await takeDelivery(offer, delivery, count === 1);
   if (!taken) return;
   const result = isTestWorkspace(taken.workspace)
     ? ({ status: 'simulated' } as const)
@@ -36,4 +31,7 @@ const deliver = async (message: DeliverOffer, receive: Receive): Promise<void> =
   await saveDeliveryResult(taken, result, remainingMs());
 };
 
-export const handler = consumer(DeliverOffer, deliver, giveUp);
+// In this order: without its dead letter, an attempt may not be sent as often again.
+export const handler = consumer(DeliverOffer, deliver, ({ offer, delivery }) =>
+  resetTakes(offer, delivery),
+);

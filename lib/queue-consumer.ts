@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { maximumFailures } from '../functions/domain/outbox.ts';
+import { maximumReceives } from '../functions/domain/outbox.ts';
 import { type Alarms, period } from './alarms.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 
@@ -15,8 +15,8 @@ export interface QueueConsumerProps extends ServiceFunctionProps {
   readonly maximumConcurrency?: number | undefined;
   /** How many messages a batch has, 10 unless given. */
   readonly batchSize?: number | undefined;
-  /** How often a message may come besides its failures. */
-  readonly maximumWaits?: number | undefined;
+  /** How often a message comes before it is a dead letter, 20 times unless given. */
+  readonly maxReceiveCount?: number | undefined;
 }
 
 /**
@@ -36,7 +36,7 @@ export class QueueConsumer extends Construct {
       impact,
       maximumConcurrency,
       batchSize = 10,
-      maximumWaits = 0,
+      maxReceiveCount = maximumReceives,
       ...props
     } = given;
     this.deadLetters = new DeadLetterQueue(this, 'DeadLetters');
@@ -49,10 +49,12 @@ export class QueueConsumer extends Construct {
       retentionPeriod: Duration.days(14),
       deadLetterQueue: {
         queue: this.deadLetters,
-        maxReceiveCount: maximumFailures + maximumWaits,
+        maxReceiveCount,
       },
     });
     this.function = new ServiceFunction(this, 'Function', props);
+    this.function.addEnvironment('DEAD_LETTERS_URL', this.deadLetters.queueUrl);
+    this.function.allow(['sqs:SendMessage'], this.deadLetters.queueArn);
     this.function.allow(
       ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
       this.queue.queueArn,

@@ -2,7 +2,7 @@ import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { TableAccess } from '../functions/contract/access.ts';
 import {
-  maximumWaits,
+  maximumMailReceives,
   type OutboxQueue,
   outbox,
   queueVariable,
@@ -51,10 +51,10 @@ const ending = {
   },
 } as const satisfies TableAccess;
 
-/** Sending counts how often an attempt is taken, and how often SES makes it wait. */
+/** Sending counts how often an attempt is taken, and not put back because SES makes it wait. */
 const delivering: TableAccess = {
   ...ending,
-  updates: { in: ['offers'], attributes: ['takes', 'waits', ...ending.updates.attributes] },
+  updates: { in: ['offers'], attributes: ['takes', ...ending.updates.attributes] },
 };
 
 /** A function that consumes a queue, and what it does with the table. */
@@ -195,7 +195,7 @@ const addConsumers = (stack: Stack, table: PaymentsTable, props: ConsumerProps):
   const delivery = {
     maximumConcurrency: props.settings.mailsAtOnce,
     batchSize: 1,
-    maximumWaits,
+    maxReceiveCount: maximumMailReceives,
   };
   return Object.fromEntries(
     Object.entries(queues).map(([queue, { access, ...consumer }]) => {
@@ -227,11 +227,9 @@ const addMail = (stack: Stack, { settings, alarms }: ConsumerProps, consumers: C
   deliver.allow(['ses:SendEmail'], mail.arns, {
     StringEquals: { 'ses:FromAddress': settings.sender },
   });
-  const { queue, deadLetters } = consumers.Delivery;
+  const { queue } = consumers.Delivery;
   deliver.addEnvironment('QUEUE_URL', queue.queueUrl);
   deliver.allow(['sqs:ChangeMessageVisibility'], queue.queueArn);
-  deliver.addEnvironment('DEAD_LETTERS_URL', deadLetters.queueUrl);
-  deliver.allow(['sqs:SendMessage'], deadLetters.queueArn);
   deliver.acknowledgeWildcard(
     'arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*',
     'A recipient may be an identity of the account too. A condition names the one sender.',

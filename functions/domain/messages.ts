@@ -19,7 +19,5 @@ export const DeliverOffer = z.object({
   workspace: WorkspaceId,
   offer: OfferId,
   delivery: DeliveryAttemptId,
-  /** In a dead letter, how often the attempt has failed: redriven, it may fail as often again. */
-  failures: z.optional(z.int()),
 });
 export type DeliverOffer = z.infer<typeof DeliverOffer>;

@@ -5,7 +5,7 @@ import type { DeliverOffer, ProvisionSandbox } from './messages.ts';
 type Item = Readonly<Record<string, any>>;
 
 /** What the message says besides the request that it comes from. */
-type Named<Message> = Omit<Message, 'request_id' | 'failures'>;
+type Named<Message> = Omit<Message, 'request_id'>;
 
 /** A kind of item for which a message is sent when it is created, and what consumes the message. */
 interface Outgoing {
@@ -42,11 +42,17 @@ export const outbox = {
   },
 } as const satisfies Record<string, Outgoing>;
 
-/** A message becomes a dead letter after this many failures. */
+/** After so many sends of which nobody knows the outcome, an attempt's message is a dead letter. */
 export const maximumFailures = 5;
 
-/** How often the message of a mail may wait for SES besides: an hour each, so 40 hours. */
-export const maximumWaits = 40;
+/**
+ * A message becomes a dead letter after this many receives; one may have been throttled, so that
+ * no function has seen it.
+ */
+export const maximumReceives = 20;
+
+/** The same for the message of a mail, which also waits for SES: an hour each time, at most. */
+export const maximumMailReceives = 45;
 
 /** The name of a queue. */
 export type OutboxQueue = keyof typeof outbox;

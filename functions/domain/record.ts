@@ -201,6 +201,11 @@ export class RecordRefused extends Error {
     super(refusals[code]);
     this.code = code;
   }
+
+  /** Whether it would be refused again. A sandbox may get its test workspace in a moment. */
+  get isFinal() {
+    return this.code !== 'unknown_workspace';
+  }
 }
 
 /** An item of the table, unparsed. */

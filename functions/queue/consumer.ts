@@ -1,8 +1,8 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import { maximumFailures } from '../domain/outbox.ts';
 import { logger } from '../telemetry/logger.ts';
 import { count, measured } from '../telemetry/metrics.ts';
+import { giveUp } from './give-up.ts';
 import { loggable } from './loggable.ts';
 
 /** Time to end a pause of the SDK, log and answer before Lambda kills the function. */
@@ -31,6 +31,10 @@ class Unreadable extends Error {
   override readonly name = 'Unreadable';
 }
 
+/** Whether an error, by its own word, is the same however often the message comes. */
+const isFinal = (error: unknown): boolean =>
+  error instanceof Unreadable || (error as { isFinal?: boolean }).isFinal === true;
+
 /** What is logged of a message. */
 type Ids = Readonly<Record<string, string | number | undefined>>;
 
@@ -39,17 +43,17 @@ type Consume<Message> = (message: Message, receive: Receive) => Promise<Ids> | P
 
 /**
  * The Lambda handler of a queue. Each message stands alone: one that fails comes again, and the
- * others of its batch do not. `consume` must find nothing to do when a message comes twice.
+ * others of its batch do not; one that no receive can consume is a dead letter at once. `consume`
+ * must find nothing to do when a message comes twice.
  *
- * @param giveUp makes an unreadable message a dead letter, where its queue lets messages come more
- * often than they may fail
  * @param schema takes from a message what the consumer needs, in a flat record that may be logged
+ * @param whenGivenUp is called when a message is a dead letter, maybe more than once
  */
 export const consumer = <Message extends Ids>(
   schema: z.ZodMiniType<Message>,
   consume: Consume<Message>,
-  giveUp?: (body: string) => Promise<void>,
-) => confidentialConsumer(schema, consume, (_, __, message) => message ?? {}, giveUp);
+  whenGivenUp?: (message: Message) => Promise<void>,
+) => confidentialConsumer(schema, consume, (_, __, message) => message ?? {}, whenGivenUp);
 
 /**
  * The same where messages hold what may not be logged.
@@ -60,19 +64,22 @@ export const confidentialConsumer = <Message>(
   schema: z.ZodMiniType<Message>,
   consume: Consume<Message>,
   idsIn: (input: unknown, messageId: string, message?: Message) => Ids,
-  giveUp?: (body: string) => Promise<void>,
+  whenGivenUp?: (message: Message) => Promise<void>,
 ) =>
   measured(async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     const remainingMs = () => Math.max(0, context.getRemainingTimeInMillis() - reserveMs);
-    const consumeRecord = async ({ body, messageId, receiptHandle, attributes }: SQSRecord) => {
+    const consumeRecord = async (record: SQSRecord) => {
+      const { body, messageId, receiptHandle, attributes } = record;
       const { ApproximateReceiveCount, SenderId: sender } = attributes;
       const receives = Number(ApproximateReceiveCount);
       let facts: Ids = { invocation_id: context.awsRequestId, message_id: messageId };
+      let message: Message | undefined;
       try {
         const input = parseJson(body);
-        const { data: message, error } = schema.safeParse(input);
+        const { data, error } = schema.safeParse(input);
+        message = data;
         facts = { ...facts, ...idsIn(input, messageId, message) };
-        if (error) throw unreadable(error);
+        if (!message) throw unreadable(error as z.core.$ZodError);
         const receive = { count: receives, receiptHandle, messageId, sender, body, remainingMs };
         const result = await consume(message, receive);
         logger.info('message', { ...facts, ...result });
@@ -83,9 +90,9 @@ export const confidentialConsumer = <Message>(
         }
         logger.error('message', { ...facts, error: loggable(error) });
         count('MessageFailed');
-        if (error instanceof Unreadable && receives > maximumFailures && giveUp)
-          return giveUp(body);
-        throw error;
+        if (!isFinal(error)) throw error;
+        await giveUp(record, error as Error);
+        if (message) await whenGivenUp?.(message);
       }
     };
     const ends = await Promise.allSettled(event.Records.map(consumeRecord));

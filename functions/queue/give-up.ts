@@ -1,10 +1,30 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import type { SQSRecord } from 'aws-lambda';
 import { environment } from '../runtime/environment.ts';
+import { logger } from '../telemetry/logger.ts';
+import { loggable } from './loggable.ts';
 import { sqs } from './sqs.ts';
 
-/** Makes a message a dead letter that its queue would still let come again. */
-export const giveUp = async (MessageBody: string): Promise<void> => {
-  await sqs.send(
-    new SendMessageCommand({ QueueUrl: environment('DEAD_LETTERS_URL'), MessageBody }),
-  );
+/**
+ * Makes a message a dead letter that its queue would let come again. It gets another id there, so
+ * it says under which one its failures are logged, and what is wrong.
+ */
+export const giveUp = async (
+  { body, messageId, attributes }: SQSRecord,
+  { message }: Error,
+): Promise<void> => {
+  const text = (value: string) => ({ DataType: 'String', StringValue: value.slice(0, 1000) });
+  try {
+    await sqs.send(
+      new SendMessageCommand({
+        QueueUrl: environment('DEAD_LETTERS_URL'),
+        MessageBody: body,
+        MessageGroupId: attributes.MessageGroupId,
+        MessageAttributes: { message_id: text(messageId), error: text(message) },
+      }),
+    );
+  } catch (error) {
+    logger.error('dead letter', { message_id: messageId, error: loggable(error) });
+    throw error;
+  }
 };

@@ -1,5 +1,6 @@
 import type { MailEvent, MailResult } from '../domain/mail-event.ts';
 import { DeliveryAttempt, type DeliveryResult, Offer } from '../domain/offer.ts';
+import { maximumFailures } from '../domain/outbox.ts';
 import { endTimes } from './attributes.ts';
 import { update, updateItem } from './commit.ts';
 import { Conflict, retry } from './conflict.ts';
@@ -15,6 +16,8 @@ export interface TakenDelivery {
   readonly recipient: string;
   /** When another consumer may take it over, in milliseconds since the epoch. */
   readonly leaseEnds: number;
+  /** How often it was taken before, and not put back. */
+  readonly takes: number;
 }
 
 /** SES accepted a mail, and that could not be recorded: it is sent again with its message. */
@@ -29,86 +32,79 @@ export class DeliveryInDoubt extends Error {
   }
 }
 
+/** An attempt was taken for sending five times, and nobody knows whether its mail was sent. */
+export class FailedTooOften extends Error {
+  override readonly name = 'FailedTooOften';
+
+  get isFinal() {
+    return true;
+  }
+}
+
 /** Longer than the consumer may run: after it, the holder of a lease is dead. */
 export const leaseMs = 60_000;
 
 /**
  * Takes a queued attempt for sending; one whose consumer died is taken over when its lease ends.
- * Its `takes` are counted.
  *
+ * Adds one to its `takes`, which `putBackDelivery` takes away: what is left are failures, after
+ * which a mail may have been sent. It must be as it was read, and no `updated` returns: a try that
+ * arrives late counts nothing.
+ *
+ * @param isFirst whether the message comes for the first time: one that is redriven sends the mail in
+ * any case
  * @returns undefined when the attempt has ended
- * @throws Error when another consumer is sending it, or died while it did: it comes again
+ * @throws FailedTooOften, and Error when another consumer is sending it, or died while it did: it
+ * comes again
  */
-export const takeDelivery = async (
+export const takeDelivery = (
   offer: string,
   id: string,
-): Promise<TakenDelivery | undefined> => {
-  const now = Date.now();
-  const leaseEnds = now + leaseMs;
-  const [taken, offerItem] = await Promise.all([
-    updateItem({
-      Key: keys.delivery(offer, id),
-      UpdateExpression: 'SET #status = :sending, lease_ends = :ends, updated = :now ADD takes :one',
-      ConditionExpression: '#status = :queued OR (#status = :sending AND lease_ends < :nowMs)',
-      ExpressionAttributeNames: { '#status': 'status' },
-      ExpressionAttributeValues: {
-        ':queued': 'queued',
-        ':sending': 'sending',
-        ':ends': leaseEnds,
-        ':nowMs': now,
-        ':now': new Date(now).toISOString(),
-        ':one': 1,
-      },
-    }),
-    read(keys.offer(offer)),
-  ]);
-  if (!taken) {
-    const { status } = await loadAttempt(offer, id);
-    if (status === 'sending') throw new Error(`${id} is being sent.`);
-    return undefined;
-  }
-  const recipient = Offer.shape.recipient_email.parse(offerItem?.recipient_email);
-  return { workspace: String(offerItem?.workspace), offer, id, recipient, leaseEnds };
-};
+  isFirst: boolean,
+): Promise<TakenDelivery | undefined> =>
+  retry(async () => {
+    const key = keys.delivery(offer, id);
+    const [attempt, offerItem] = await Promise.all([read(key), read(keys.offer(offer))]);
+    const { status, takes: earlier = 0, lease_ends = 0 } = attempt ?? {};
+    const now = Date.now();
+    if (!attempt) throw new Error(`There is no delivery attempt ${id}.`);
+    if (status !== 'queued' && status !== 'sending') return undefined;
+    if (status === 'sending' && lease_ends >= now) throw new Error(`${id} is being sent.`);
+    const takes = earlier >= maximumFailures && isFirst ? 0 : earlier;
+    if (takes >= maximumFailures) throw new FailedTooOften(`${id} has failed ${takes} times.`);
+    const leaseEnds = now + leaseMs;
+    const times = { lease_ends: leaseEnds, updated: new Date(now).toISOString() };
+    const after = { status: 'sending', takes: takes + 1, ...times };
+    if (!(await updateItem(update(key, after, attempt, ['status', 'updated']).Update)))
+      throw new Conflict(`${id} has changed.`);
+    const recipient = Offer.shape.recipient_email.parse(offerItem?.recipient_email);
+    return { workspace: String(offerItem?.workspace), offer, id, recipient, leaseEnds, takes };
+  });
 
 /**
  * Puts an attempt back whose mail SES has refused to take now, unless another consumer has taken it
- * over. Its `waits` are counted.
+ * over: it was not taken.
  */
-export const putBackDelivery = async ({ offer, id, leaseEnds }: TakenDelivery): Promise<void> => {
-  await updateItem({
-    Key: keys.delivery(offer, id),
-    UpdateExpression: 'SET #status = :queued, updated = :now REMOVE lease_ends ADD waits :one',
-    ConditionExpression: '#status = :sending AND lease_ends = :ends',
-    ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: {
-      ':queued': 'queued',
-      ':sending': 'sending',
-      ':ends': leaseEnds,
-      ':now': new Date().toISOString(),
-      ':one': 1,
-    },
-  });
+export const putBackDelivery = async (taken: TakenDelivery): Promise<void> => {
+  const { offer, id, leaseEnds, takes } = taken;
+  const after = {
+    status: 'queued',
+    takes,
+    lease_ends: undefined,
+    updated: new Date().toISOString(),
+  };
+  const before = { status: 'sending', lease_ends: leaseEnds };
+  await updateItem(
+    update(keys.delivery(offer, id), after, before, ['status', 'lease_ends']).Update,
+  );
 };
 
-/**
- * How often an attempt that has not ended, or its message, has failed. A wait for SES is no
- * failure. A message that comes for the first time may send the attempt once in any case.
- *
- * @param receives how often the message has come, this time included
- * @param earlier how often the attempt had failed before the message
- */
-export const countFailures = async (
-  offer: string,
-  id: string,
-  receives: number,
-  earlier: number,
-): Promise<number> => {
-  if (receives === 1) return 0;
-  const { status = 'queued', takes = 0, waits = 0 } = (await read(keys.delivery(offer, id))) ?? {};
-  const isWaiting = status === 'queued' || status === 'sending';
-  // An attempt that was not taken fails too. Earlier versions did not count `takes`.
-  return isWaiting ? Math.max(earlier + receives - 1, takes) - waits : 0;
+/** Lets an attempt that has failed too often be taken as often again, when it is redriven. */
+export const resetTakes = async (offer: string, id: string): Promise<void> => {
+  const key = keys.delivery(offer, id);
+  const attempt = await read(key);
+  if (!(attempt?.takes >= maximumFailures)) return;
+  await updateItem(update(key, { takes: 0 }, { ...attempt }, ['status', 'updated']).Update);
 };
 
 /**

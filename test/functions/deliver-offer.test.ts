@@ -22,6 +22,7 @@ import { mailsTo } from '../support/mails-to.ts';
 import { serverOf } from '../support/servers.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
 import { failuresOf } from './answers.ts';
+import { metricsIn } from './recorded-metrics.ts';
 
 const { clock, deployed, proxied, queues, settingsOf, takeAll, tenant } = await useFunctions();
 
@@ -118,15 +119,15 @@ test.each([
 );
 
 // test/functions/refusal.test.ts has every reason.
-test('a mail that SES holds is queued again, counted and logged without its address', async () => {
+test('a mail that SES holds is queued again as if it was not taken, and logged without its address', async () => {
   const { offer, attempt } = await waitingOffer(tenant.workspace);
   const said =
     'Email address is not verified. The following identities failed the check in region X: offers@example.com, ';
   const { by } = await sesThat(error(400, 'MessageRejected', `${said}${offer.recipient_email}`));
-  for (const waits of [1, 2]) {
+  for (const _ of [1, 2]) {
     expect(await deliver([attempt], by)).toEqual(['message-0']);
     const item = await findAttempt(attempt);
-    expect(item).toMatchObject({ status: 'queued', waits });
+    expect(item).toMatchObject({ status: 'queued', takes: 0 });
     expect(item).not.toHaveProperty('lease_ends');
   }
   await expectLine(by, {
@@ -151,79 +152,123 @@ test('a recipient that SES has not verified in its sandbox is the end of the att
   });
 });
 
-describe('a message that comes for the sixth time', () => {
-  const deadLetters = () => takeAll('DeliveryDeadLetters');
-  const receive = (attempt: DeliveryAttempt | string, count: number, by = lambda) => {
-    const event = messages(
-      typeof attempt === 'string' ? attempt : outboxMessage('Delivery', { ...tenant, ...attempt }),
-    );
-    for (const { attributes } of event.Records) attributes.ApproximateReceiveCount = `${count}`;
-    return failuresOf(by, event);
-  };
-  const sixth = (attempt: DeliveryAttempt | string) => receive(attempt, 6);
+const deadLetters = () => takeAll('DeliveryDeadLetters');
 
-  test('is a dead letter, and is mailed when it is redriven', async () => {
-    const { offer, attempt } = await waitingOffer(tenant.workspace);
-    expect(await sixth(attempt)).toEqual([]);
-    expect(await mailsTo(offer.recipient_email)).toEqual([]);
-    const [letter = ''] = await deadLetters();
-    const message = JSON.parse(outboxMessage('Delivery', { ...tenant, ...attempt }));
-    expect(JSON.parse(letter)).toEqual({ ...message, failures: 5 });
-    expect(await receive(letter, 1)).toEqual([]);
-    expect(await mailsTo(offer.recipient_email)).toHaveLength(1);
-  });
+/** Whether a message that comes for the `count`th time comes again. */
+const receive = async (body: string, count: number, by = lambda) => {
+  const event = messages(body);
+  for (const { attributes } of event.Records) attributes.ApproximateReceiveCount = `${count}`;
+  return (await failuresOf(by, event)).length > 0;
+};
 
-  test('after a wait has failed four times only: it is mailed', async () => {
-    const { offer, attempt } = await waitingOffer(tenant.workspace);
-    const { by } = await sesThat(error(400, 'LimitExceededException'));
-    await deliver([attempt], by);
-    expect(await sixth(attempt)).toEqual([]);
-    expect(await mailsTo(offer.recipient_email)).toHaveLength(1);
-  });
+describe('an attempt that has failed five times', () => {
+  const held = error(400, 'LimitExceededException');
+  const unknown = error(500, 'InternalServiceErrorException');
 
-  test('after forty waits of an earlier message has failed five times: redriven, it is mailed once', async () => {
-    const { offer, attempt } = await waitingOffer(tenant.workspace);
-    const { by: holding } = await sesThat(error(400, 'LimitExceededException'));
-    for (let waits = 0; waits < 40; waits += 1) await deliver([attempt], holding);
-    const { by, count } = await sesThat(error(500, 'InternalServiceErrorException'));
-
-    const fail = async (message: DeliveryAttempt | string, first: number) => {
-      for (let receives = first; receives <= first + 5; receives += 1) {
-        await receive(message, receives, by);
-        clock.advance(visibilityTimeoutMs);
-      }
-    };
-    await fail(attempt, 1);
-    const letters = await deadLetters();
-    expect([count.asked, letters.length]).toEqual([5, 1]);
-
-    // Redriven, it may wait and fail as often again.
-    const [letter = ''] = letters;
-    for (let receives = 1; receives <= 6; receives += 1) {
-      expect(await receive(letter, receives, holding)).toEqual(['message-0']);
+  /** A message that SES has answered so, one receive after the other; the last one was `count`. */
+  const received = async (message: string, count: number, by: typeof lambda, from = 1) => {
+    for (let receives = from; receives < from + count; receives += 1) {
+      expect(await receive(message, receives, by)).toBe(true);
+      clock.advance(visibilityTimeoutMs);
     }
-    await fail(letter, 7);
-    expect([count.asked, (await deadLetters()).length]).toEqual([10, 1]);
-    // Another message of the attempt may not.
-    expect(await receive(attempt, 2, by)).toEqual([]);
-    const [again = ''] = await deadLetters();
-    expect([count.asked, JSON.parse(again).failures]).toEqual([10, 10]);
+  };
 
-    expect(await receive(again, 1, holding)).toEqual(['message-0']);
-    for (const receives of [2, 3]) expect(await receive(again, receives)).toEqual([]);
+  const waiting = async () => {
+    const { offer, attempt } = await waitingOffer(tenant.workspace);
+    return { offer, attempt, message: outboxMessage('Delivery', { ...tenant, ...attempt }) };
+  };
+
+  test('is a dead letter whatever it waited for between, and is sent five times when redriven', async () => {
+    const { offer, attempt, message } = await waiting();
+    const { by: holding } = await sesThat(held);
+    const { by: failing, count } = await sesThat(unknown);
+    const tryAgain = async (from: number) => {
+      await received(message, 9, holding, from);
+      await received(message, 2, failing, from + 9);
+      await received(message, 9, holding, from + 11);
+      await received(message, 3, failing, from + 20);
+      expect(await deadLetters()).toEqual([]);
+      expect(await receive(message, from + 23, failing)).toBe(false);
+      expect(await deadLetters()).toEqual([message]);
+    };
+    await tryAgain(1);
+    expect([count.asked, (await findAttempt(attempt))?.takes]).toEqual([5, 0]);
+    await expectLine(failing, {
+      level: 'ERROR',
+      delivery: attempt.id,
+      error: expect.objectContaining({ name: 'FailedTooOften' }),
+    });
+
+    // Redriven, it comes for the first time again. What fails before a mail is no try.
+    const { proxy, lambda: without } = await proxied('deliver-offer');
+    proxy.inject({ operation: 'UpdateItem', fault: { kind: 'reset' } });
+    await received(message, 2, without);
+    await tryAgain(3);
+    expect(count.asked).toBe(10);
+
+    expect(await receive(message, 1)).toBe(false);
     expect(await mailsTo(offer.recipient_email)).toHaveLength(1);
   });
 
-  test('and cannot be read is a dead letter', async () => {
-    expect(await sixth('not JSON')).toEqual([]);
-    expect(await deadLetters()).toEqual(['not JSON']);
+  test('has as many sends although its dead letter is refused, and five more only with it', async () => {
+    const { attempt, message } = await waiting();
+    const { by, count } = await sesThat(unknown);
+    await received(message, 5, by);
+    const { proxy, lambda: refused } = await proxied('deliver-offer', 'sqs');
+    proxy.inject({ operation: 'SendMessage', fault: errorAnswer('AccessDenied') });
+    await received(message, 2, refused, 6);
+    expect([(await findAttempt(attempt))?.takes, count.asked]).toEqual([5, 5]);
+    await expectLine(refused, { level: 'ERROR', message: 'dead letter' });
+    expect(await receive(message, 8, by)).toBe(false);
+    expect(await deadLetters()).toEqual([message]);
   });
 
-  test('about an attempt that has ended is done', async () => {
-    const { attempt } = await waitingOffer(tenant.workspace, { status: 'sent' });
-    expect(await sixth(attempt)).toEqual([]);
+  test('is sent in any case by a message that comes for the first time', async () => {
+    const { offer, message } = await waiting();
+    await received(message, 5, (await sesThat(unknown)).by);
+    expect(await receive(message, 1)).toBe(false);
     expect(await deadLetters()).toEqual([]);
+    expect(await mailsTo(offer.recipient_email)).toHaveLength(1);
   });
+
+  test('and that another consumer is sending for the fifth time is no dead letter', async () => {
+    const { attempt, message } = await waiting();
+    await received(message, 4, (await sesThat(unknown)).by);
+    const { promise: asked, resolve: ask } = Promise.withResolvers<ServerResponse>();
+    const { by } = await sesThat(ask);
+    const fifth = receive(message, 5, by);
+    const response = await asked;
+    expect(await receive(message, 6)).toBe(true);
+    expect(await deadLetters()).toEqual([]);
+    response.end(JSON.stringify({ MessageId: newOpaque() }));
+    expect(await fifth).toBe(false);
+    expect(await shownStatus(attempt)).toBe('sent');
+  });
+});
+
+test('a wait that SQS does not take is a wait all the same', async () => {
+  const { attempt } = await waitingOffer(tenant.workspace);
+  const ses = await serverOf((_, response) => error(400, 'LimitExceededException')(response));
+  const { proxy, lambda: by } = await proxied('deliver-offer', 'sqs', {
+    AWS_ENDPOINT_URL_SESV2: ses,
+  });
+  proxy.inject({ operation: 'ChangeMessageVisibility', fault: errorAnswer('AccessDenied') });
+  expect(await deliver([attempt], by)).toEqual(['message-0']);
+  expect(await findAttempt(attempt)).toMatchObject({ status: 'queued', takes: 0 });
+  expect(metricsIn(by.log).map(({ name }) => name)).not.toContain('MessageFailed');
+  await expectLine(by, { level: 'WARN', message: 'postpone' });
+  expect(await deliver([attempt])).toEqual([]);
+});
+
+test('a message that cannot be read is a dead letter at once', async () => {
+  expect(await receive('not JSON', 1)).toBe(false);
+  expect(await deadLetters()).toEqual(['not JSON']);
+});
+
+test('a message about an attempt that has ended is done, however often it comes', async () => {
+  const { attempt } = await waitingOffer(tenant.workspace, { status: 'sent' });
+  expect(await receive(outboxMessage('Delivery', { ...tenant, ...attempt }), 6)).toBe(false);
+  expect(await deadLetters()).toEqual([]);
 });
 
 test('a mail does not wait for its turn again because the connection of the last one was closed', async () => {

@@ -16,7 +16,7 @@ import { closedAddress } from '../support/servers.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import { failuresOf } from './answers.ts';
 
-const { deployed, tenant } = await useFunctions();
+const { deployed, takeAll, tenant } = await useFunctions();
 
 const lambda = deployed('provision-sandbox');
 
@@ -52,18 +52,25 @@ test('provision-sandbox makes a sandbox ready, with everything that its test wor
   expect(await read(keys.delivery(made.offer.id, made.delivery.id))).toMatchObject(made.delivery);
 });
 
-describe('a message that cannot be consumed comes again alone', () => {
-  test.each([
-    ['is not JSON', '{'],
-    ['is empty', ''],
-    ['is not an object', '7'],
-    ['lacks a member', '{"workspace":"wsp_1"}'],
-    ['names no sandbox', messageOf({ workspace: 'wsp_1', id: 'nonsense' })],
-    ['names an unknown sandbox', messageOf({ workspace: 'wsp_1', id: `sbx_${newOpaque()}` })],
-  ])('when it %s', async (_, poison) => {
-    const [before, after] = [await newWaiting(), await newWaiting()];
+test.each([
+  ['is not JSON', '{'],
+  ['is not an object', '7'],
+  ['lacks a member', '{"workspace":"wsp_1"}'],
+  ['names no sandbox', messageOf({ workspace: 'wsp_1', id: 'nonsense' })],
+])('a message that %s is a dead letter at once, alone', async (_, poison) => {
+  const [before, after] = [await newWaiting(), await newWaiting()];
+  expect(await consume([messageOf(before), poison, messageOf(after)])).toEqual([]);
+  expect(await takeAll('ProvisioningDeadLetters')).toEqual([poison]);
+  expect((await now(before))?.status).toBe('ready');
+  expect((await now(after))?.status).toBe('ready');
+});
 
-    const failed = await consume([messageOf(before), poison, messageOf(after)]);
+describe('a message that cannot be consumed now comes again alone', () => {
+  test('when it names an unknown sandbox', async () => {
+    const [before, after] = [await newWaiting(), await newWaiting()];
+    const unknown = messageOf({ workspace: 'wsp_1', id: `sbx_${newOpaque()}` });
+
+    const failed = await consume([messageOf(before), unknown, messageOf(after)]);
 
     expect(failed).toEqual(['message-1']);
     expect((await now(before))?.status).toBe('ready');

@@ -18,7 +18,7 @@ import { read } from '../../functions/store/read.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
 import { failuresOf } from './answers.ts';
 
-const { deployed, tenant } = await useFunctions();
+const { deployed, takeAll, tenant } = await useFunctions();
 
 const lambda = deployed('record-mail-event');
 
@@ -105,12 +105,13 @@ test('an attempt of a test workspace stays simulated', async () => {
   expect(await resultOf(attempt)).toBe('simulated');
 });
 
-test('a message that is no event of ours comes again', async () => {
+test('a message that is no event of ours is a dead letter at once, and one about an unknown attempt comes again', async () => {
   const { attempt } = await sentOffer();
   const untagged = mailEvent(attempt, 'delivery').replace('delivery_attempt', 'another_tag');
   const unknown = mailEvent({ offer: attempt.offer, id: `dlv_${newOpaque()}` }, 'delivery');
-  const bodies = ['{', '{}', untagged, unknown];
-  expect(await consume(bodies)).toEqual(bodies.map((_, index) => `message-${index}`));
+  const dead = ['{', '{}', untagged];
+  expect(await consume([...dead, unknown])).toEqual(['message-3']);
+  expect((await takeAll('MailEventsDeadLetters')).sort()).toEqual(dead.sort());
   expect(await resultOf(attempt)).toBe('sent');
 });
 

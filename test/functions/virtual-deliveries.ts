@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setImmediate as microtasks } from 'node:timers/promises';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { messages, outboxMessage } from '../../bin/testing/function-events.ts';
@@ -51,6 +52,8 @@ export const sesOf = (rate: number): Ses => {
   };
 };
 
+const md5 = (body: string) => createHash('md5').update(body).digest('hex');
+
 /** How long SES takes to answer. */
 const sesMs = 150;
 const lambdaTimeoutMs = 30_000;
@@ -89,10 +92,11 @@ export const deliverAll = async (count: number, ses: Ses, atOnce?: number) => {
     return error && replyOf(error);
   };
   const callSqs = ({ input }: ReturnType<typeof readCall>): HttpReply => {
-    const { ReceiptHandle, VisibilityTimeout, Entries = [] } = input;
+    const { ReceiptHandle, VisibilityTimeout, MessageBody: body } = input;
     if (ReceiptHandle) queues.changeVisibility(queue, ReceiptHandle, VisibilityTimeout * 1000);
-    for (const { MessageBody } of Entries) queues.send(deadLetters, { body: MessageBody });
-    return { statusCode: 200, headers: {}, body: Buffer.from(JSON.stringify({ Successful: [] })) };
+    else queues.send(deadLetters, { body });
+    const reply = { MD5OfMessageBody: body && md5(body) };
+    return { statusCode: 200, headers: {}, body: Buffer.from(JSON.stringify(reply)) };
   };
   const machine: Machine = {
     environment: { TABLE_NAME: table() },

@@ -149,7 +149,6 @@ const othersNeeded = (
         ...consumes(template, functionName),
         ...sendsMail(template),
         ...each(['sqs:ChangeMessageVisibility'], arnOf(queuesOf(template, functionName).queue)),
-        ...each(['sqs:SendMessage'], arnOf(queuesOf(template, functionName).deadLetters)),
       };
     default:
       return consumers.some(([, consumer]) => consumer === functionName)
@@ -172,11 +171,13 @@ const readsStream = (template: SynthesizedTemplate) => {
 const deadLettersOf = (template: SynthesizedTemplate, functionName: string) =>
   asText(mappingOf(template, functionName).DestinationConfig.OnFailure.Destination);
 
-const consumes = (template: SynthesizedTemplate, functionName: string) =>
-  each(
-    ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'],
-    arnOf(queuesOf(template, functionName).queue),
-  );
+const consumes = (template: SynthesizedTemplate, functionName: string) => {
+  const { queue, deadLetters } = queuesOf(template, functionName);
+  return {
+    ...each(['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'], arnOf(queue)),
+    ...each(['sqs:SendMessage'], arnOf(deadLetters)),
+  };
+};
 
 const sendsMail = (template: SynthesizedTemplate) => {
   const [configurationSet] = resourceOf(template, 'AWS::SES::ConfigurationSet');

@@ -20,6 +20,17 @@ describe.each(consumers)('the queue %s', (_, functionName) => {
     expect(properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * lambda?.Properties.Timeout);
   });
 
+  test('lets a message come often enough that throttled receives make no dead letter of it', () => {
+    const { maxReceiveCount } = properties.RedrivePolicy;
+    expect(maxReceiveCount).toBe(functionName === 'deliver-offer' ? 45 : 20);
+  });
+
+  test('has a consumer that can make a message a dead letter of this queue at once', () => {
+    const [, lambda] = functionsOf(template).get(functionName) ?? [];
+    const { DEAD_LETTERS_URL } = lambda?.Properties.Environment.Variables ?? {};
+    expect(mentioned(DEAD_LETTERS_URL)).toEqual(mentioned(properties.RedrivePolicy));
+  });
+
   test('is consumed once the function may do so', () => {
     const [, lambda] = functionsOf(template).get(functionName) ?? [];
     const [mapping] = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').filter(

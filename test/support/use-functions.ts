@@ -71,12 +71,12 @@ export const useFunctions = async () => {
   /** A function with a proxy between it and a service that it calls. */
   const proxied = async (
     name: string,
-    service: 'dynamodb' | 'ses' = 'dynamodb',
+    service: 'dynamodb' | 'sqs' | 'ses' = 'dynamodb',
     environment: Record<string, string> = {},
   ) => {
-    const proxy = await FaultProxy.start(stack.endpoints[service]);
+    const proxy = await FaultProxy.start(surroundings.endpoints[service]);
     running.push(proxy);
-    const variable = service === 'ses' ? 'AWS_ENDPOINT_URL_SESV2' : 'AWS_ENDPOINT_URL_DYNAMODB';
+    const variable = `AWS_ENDPOINT_URL_${service === 'ses' ? 'SESV2' : service.toUpperCase()}`;
     return { proxy, lambda: deployed(name, { ...environment, [variable]: proxy.url }) };
   };
 

@@ -21,7 +21,7 @@ export const invariants = {
   approval_without_request: 'an approval without its payment request',
   wrong_summary: 'an offer that counts more or fewer delivery attempts than it has',
   delivery_without_offer: 'a delivery attempt without its offer',
-  stuck_delivery: 'a delivery attempt queued or sending for an hour, or two if SES made it wait',
+  stuck_delivery: 'a delivery attempt that has been queued or sending for more than two hours',
   claim_without_effect: 'a claim (the record of an Idempotency-Key) whose effect does not exist',
 } as const;
 
@@ -148,7 +148,7 @@ const violationsOf = (item: Item, partition: readonly Item[], now: Date): Violat
   if (type === 'SANDBOX' && status === 'provisioning')
     return stuck('stuck_sandbox', item.created, 10);
   // While SES makes it wait, an attempt is tried once an hour.
-  if (isUnderWay(item)) return stuck('stuck_delivery', item.updated, item.waits ? 120 : 60);
+  if (isUnderWay(item)) return stuck('stuck_delivery', item.updated, 120);
   if (type === 'PAYMENT_REQUEST' && (status === 'draft' || status === 'pending')) {
     if (!partition.some((each) => each.type === 'APPROVAL')) return [];
     return [found('approved_but_open', `${id} is ${status} and has approvals.`)];

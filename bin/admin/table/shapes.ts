@@ -73,7 +73,6 @@ export const shapes: Readonly<Record<string, z.ZodMiniType>> = {
       ...ofWorkspace,
       lease_ends: z.optional(z.int()),
       takes: z.optional(z.int()),
-      waits: z.optional(z.int()),
       ...Object.fromEntries(endTimestamps),
     }),
   ),

@@ -93,7 +93,7 @@ test('finds nothing where nothing is wrong', async () => {
     offerItem(workspace, sending),
     deliveryItem(workspace, attempt),
     offerItem(workspace, waiting),
-    { ...deliveryItem(workspace, held), takes: 1, waits: 1 },
+    { ...deliveryItem(workspace, held), takes: 0 },
     offerItem(workspace, offer({ status: 'draft' })),
     paymentRequestItem(workspace, approved),
     approvalItem(decision),
@@ -111,7 +111,7 @@ test('finds nothing where nothing is wrong', async () => {
 test('finds what is wrong', async () => {
   const [more, fewer] = [offer({ attempts: 1 }), offer()];
   const late = offer({ attempts: 1 });
-  const queued = attemptOf(late.id, { status: 'queued', updated: agoMinutes(61) });
+  const queued = attemptOf(late.id, { status: 'queued', updated: agoMinutes(121) });
   const open = request({ status: 'pending' });
   const ready = { ...sandbox(), status: 'ready' as const };
   const items = [

@@ -13,6 +13,7 @@ import {
   createAndProvision,
   delivery,
   deliveryLeaseMs,
+  lastTry,
   mailEvents,
   provisionTwice,
   streamed,
@@ -212,6 +213,18 @@ const baseCases: readonly BaseCase[] = [
     passMs: deliveryLeaseMs,
     versioned: ['A'],
     prepare: delivery({ startsAfter: 'time' }, false),
+  },
+  {
+    name: 'deliver-last',
+    about: 'the message of an attempt that has failed four times, twice at once',
+    withFaults: [1],
+    prepare: lastTry(true),
+  },
+  {
+    name: 'deliver-last-alone',
+    about: 'the message of an attempt that has failed four times',
+    withFaults: [1, 2],
+    prepare: lastTry(false),
   },
   {
     name: 'mail-events',

@@ -8,6 +8,7 @@ import {
 import { mailEvent } from '../../../bin/testing/sample-mail-events.ts';
 import { newTenantIds, waitingSandbox } from '../../../bin/testing/tenants.ts';
 import { author } from '../../../bin/testing/test-author.ts';
+import { maximumFailures } from '../../../functions/domain/outbox.ts';
 import { fixtures } from '../../../functions/domain/sandbox.ts';
 import { deliveryItem, offerItem } from '../../../functions/store/offers.ts';
 import { fixtureItems, sandboxItem } from '../../../functions/store/sandboxes.ts';
@@ -20,10 +21,22 @@ import { clients, createTarget, newOffer } from './clients.ts';
 /** Longer than a consumer's lease on a delivery attempt. */
 export const deliveryLeaseMs = 75_000;
 
-/** Invokes a consumer. @returns whether its message is done, and will not come again */
-export const consume = async (invoke: Invoke, name: string, message: string): Promise<boolean> => {
+/**
+ * Invokes a consumer.
+ *
+ * @param count how often its message has come
+ * @returns whether its message is done, and will not come again
+ */
+export const consume = async (
+  invoke: Invoke,
+  name: string,
+  message: string,
+  count = 1,
+): Promise<boolean> => {
+  const event = queued(message);
+  for (const { attributes } of event.Records) attributes.ApproximateReceiveCount = `${count}`;
   try {
-    const answer = (await invoke(name, queued(message))) as { batchItemFailures: unknown[] };
+    const answer = (await invoke(name, event)) as { batchItemFailures: unknown[] };
     return answer.batchItemFailures.length === 0;
   } catch (error) {
     if (!(error instanceof Killed)) throw error;
@@ -44,12 +57,69 @@ export const consumerTask = (
   },
 });
 
-const newDelivery = () => {
+const newDelivery = (takes = 0) => {
   const { workspace } = newTenantIds();
   const offer = newOffer(1);
   const attempt = newAttempt(offer.id, offer.created);
-  const items = [offerItem(workspace, offer), deliveryItem(workspace, attempt)];
+  const items = [offerItem(workspace, offer), { ...deliveryItem(workspace, attempt), takes }];
   return { attempt, workspace, items: items.map((item) => ({ ...item, author })) };
+};
+
+/** A mail that SES refuses was not sent. */
+const isRefusal = ({ call, ending }: Step) =>
+  call?.operation === 'SendEmail' && ending === 'refused';
+
+const isFault = (step: Step) => step.ending !== 'done' && !isRefusal(step);
+
+/** An update that was done twice, by two tries of one call: what it counts, it has counted twice. */
+const doneTwice = (steps: readonly Step[]): string[] => {
+  const done = steps.flatMap(({ call, reply }) =>
+    call?.operation === 'UpdateItem' && reply?.statusCode === 200 ? JSON.stringify(call.input) : [],
+  );
+  return new Set(done).size === done.length ? [] : ['an update was done twice'];
+};
+
+/**
+ * An attempt that has failed four times, and its message, maybe twice at once. At last the message
+ * comes again, and once more as its dead letter that was redriven, after a receive that failed
+ * before the attempt was taken.
+ */
+export const lastTry = (isTwice: boolean) => (): Prepared => {
+  const { attempt, workspace, items } = newDelivery(maximumFailures - 1);
+  const message = outboxMessage('Delivery', { workspace, ...attempt });
+  const ends: Record<string, boolean> = {};
+  const task = (letter: string, ...counts: readonly number[]): Task => ({
+    letter,
+    run: async (invoke) => {
+      for (const count of counts)
+        ends[letter] = await consume(invoke, 'deliver-offer', message, count);
+    },
+  });
+  return {
+    items,
+    tasks: [task('A', 2), ...(isTwice ? [task('B', 2)] : [])],
+    last: task('Z', 3, 2),
+    leaseMs: deliveryLeaseMs,
+    tries: [],
+    verdict: ({ items, mails, messages, steps }) => {
+      const { status, takes = 0 } = items.find(({ id }) => id === attempt.id) ?? {};
+      const faults = steps.filter(isFault).length;
+      const refused = steps.filter(isRefusal).map(({ task }) => task);
+      const touches = (letter: string) => (step: Step) =>
+        step.task === letter && step.footprint?.some(({ from }) => from.startsWith('DELIVERY#'));
+      const isInTurn = steps.findLastIndex(touches('A')) < steps.findIndex(touches('B'));
+      const wrong = doneTwice(steps);
+      if (faults === 0 && messages.length > 0) wrong.push('a dead letter, and nothing has failed');
+      // Whoever sends a mail takes the attempt a fifth time, unless it was reset.
+      if (messages.length === 0 && Number(takes) < maximumFailures)
+        wrong.push('it may be sent five times more, and has no dead letter');
+      if (mails.length < 1 || mails.length > 1 + faults) wrong.push(`${mails.length} mails`);
+      if (status !== 'sent') wrong.push(`the attempt is ${status}, and not sent`);
+      if (isInTurn && faults === 0 && !refused.includes('B') && !ends.B)
+        wrong.push('the attempt was not put back');
+      return wrong;
+    },
+  };
 };
 
 /** A delivery attempt's message, maybe twice, at once or after the lease; maybe SES's event. */
@@ -73,10 +143,7 @@ export const delivery = (second: Partial<Task> | undefined, hasEvent: boolean) =
     tries: [],
     verdict: ({ items, mails, steps }) => {
       const { status } = items.find(({ id }) => id === attempt.id) ?? {};
-      // A mail that SES refuses was not sent.
-      const isRefusal = ({ call, ending }: Step) =>
-        call?.operation === 'SendEmail' && ending === 'refused';
-      const isDisturbed = steps.some((step) => step.ending !== 'done' && !isRefusal(step));
+      const isDisturbed = steps.some(isFault);
       // The time of the first consumer was over while it was at work on a mail.
       const time = steps.findIndex(({ task }) => task === 'time');
       const isLate =
@@ -85,7 +152,7 @@ export const delivery = (second: Partial<Task> | undefined, hasEvent: boolean) =
         !steps.some((step) => step.task === 'A' && isRefusal(step));
       // An event whose consumer died may be recorded or not, and comes again.
       const possible = reports[0] ? ['delivered'] : ['sent', 'delivered'];
-      const wrong: string[] = [];
+      const wrong = doneTwice(steps);
       // SES has no idempotency token: a consumer that dies when SES has the mail, and one that goes
       // on when its time is over, each leave one mail more.
       const mostMails = 1 + Number(isDisturbed) + Number(isLate);

@@ -244,62 +244,105 @@ export const mutants: Readonly<
     ],
   ],
   'take-over-at-once': [
-    'deliver A1 B1 B2 B3 B4 B5 A2 A3 A4 A5 C1 C2',
+    'deliver A1 A2 A3 B1 B2 B3 B4 B5 B6 A4 A5 A6 C1 C2',
     'a delivery is taken over before its lease ends',
-    ignore('store/deliveries.ts', 'lease_ends < :nowMs'),
+    change('store/deliveries.ts', "status === 'sending' && lease_ends >= now", 'false'),
   ],
   'take-for-an-hour': [
-    'deliver-again+fault A1 time B1 B2 B3',
+    'deliver-again+fault A1 A2 A3 time B1 B2',
     "a consumer's lease is an hour",
     change('store/deliveries.ts', 'leaseMs = 60_000', 'leaseMs = 3_600_000'),
   ],
   'take-by-lease': [
-    'deliver-lease A1 A2 A3 A4 A5 C1 C2 time B1 B2 B3 B4 B5',
-    'an attempt that has ended keeps its lease, and need not be `sending` when that is over',
+    'deliver-lease A1 A2 A3 A4 A5 A6 C1 C2 time B1 B2 B3 B4 B5 B6',
+    'an attempt that has ended keeps its lease, and is taken over when that is over',
     [
-      ...change(
-        'store/deliveries.ts',
-        '(#status = :sending AND lease_ends < :nowMs)',
-        '((#status = :sending OR #status <> :sending) AND lease_ends < :nowMs)',
-      ),
-      ...change('store/deliveries.ts', 'lease_ends: undefined', 'no_lease: undefined'),
+      ...change('store/deliveries.ts', "status !== 'sending')", '!(lease_ends < now))'),
+      ...change('store/deliveries.ts', 'lease_ends: undefined, reason', 'reason'),
     ],
   ],
   'mail-before-taking': [
-    'deliver A1 A2 A3 A4 A5 B1 B2 B3 B4 B5 C1 C2',
+    'deliver A1 A2 A3 A4 A5 A6 B1 B2 B3 B4 C1 C2',
     'a mail is sent before the attempt is taken',
     [
       ...change(
         'deliver-offer.ts',
-        'const taken = await takeDelivery(offer, delivery);',
+        'const taken = await takeDelivery(',
         `const mail = { workspace: '', offer, id: delivery, recipient: 'worker@example.com' };
-    const first = await mailOffer({ ...mail, leaseEnds: 0 }, request_id, remainingMs);
-    const taken = await takeDelivery(offer, delivery);`,
+    const untaken = { ...mail, leaseEnds: 0, takes: 0 };
+    const first = await mailOffer(untaken, request_id, remainingMs);
+    const taken = await takeDelivery(`,
       ),
       ...change('deliver-offer.ts', 'await mailOffer(taken, request_id, remainingMs)', 'first'),
     ],
   ],
   'put-back-of-another': [
-    'deliver-again+fault A1 A2 A3 A4:refused time B1 A5~ B2 B3 B4 B5',
+    'deliver-again+fault A1 A2 A3 A4 A5:refused time B1 B2 B3 A6~ B4 B5 B6',
     'an attempt that another consumer has taken over is put back',
-    change('store/deliveries.ts', "AND lease_ends = :ends'", "AND lease_ends >= :ends'"),
+    change('store/deliveries.ts', "before, ['status', 'lease_ends']", "before, ['status']"),
+  ],
+  'put-back-counted': [
+    'deliver-last+fault A1 A2 A3 A4 A5:refused A6 A7 B1 B2 B3 B4 B5',
+    'an attempt is put back, and counts as taken',
+    change('store/deliveries.ts', 'takes,\n    lease_ends', 'takes: takes + 1,\n    lease_ends'),
+  ],
+  'not-put-back': [
+    'deliver-last+fault A1 A2 A3 A4 A5:refused A6 A7 B1 B2',
+    'an attempt does not count as taken any more, and is not put back',
+    change(
+      'store/deliveries.ts',
+      "status: 'queued',\n    takes,\n    lease_ends: undefined,",
+      'takes,',
+    ),
+  ],
+  'takes-not-reset': [
+    'deliver-last-alone+fault A1 A2 A3 A4 A5 A6:killed A6~:dropped',
+    'the takes of an attempt stay as they are when its message is a dead letter',
+    change('store/deliveries.ts', '{ takes: 0 }', '{ takes: attempt?.takes }'),
+  ],
+  'reset-without-letter': [
+    'deliver-last-alone+fault A1 A2 A3 A4 A5 A6:killed A6~:dropped',
+    'the takes of an attempt are set to 0, and its message is no dead letter',
+    change('queue/consumer.ts', 'await giveUp(record, error as Error);', ''),
+  ],
+  'take-late': [
+    'deliver-last-alone+2faults A1 A2 A3:lost A4 A5 A6:refused A7 A8 A3~',
+    'an attempt that has changed since it was read is taken',
+    change(
+      'store/deliveries.ts',
+      "attempt, ['status', 'updated']).Update)))",
+      "attempt, ['status']).Update)))",
+    ),
+  ],
+  'take-always': [
+    'deliver-twice A1 B1 B2 B3 B4 B5 B6 A2 A3 A4 A5 A6',
+    'an attempt that is not as it was read is taken',
+    change(
+      'store/deliveries.ts',
+      "attempt, ['status', 'updated']).Update)))",
+      "attempt, ['created']).Update)))",
+    ),
   ],
   'never-take-over': [
-    'deliver-lease A1 time B1 B2 B3',
+    'deliver-lease A1 A2 A3 time B1 B2',
     'a delivery is never taken over',
-    forbid('store/deliveries.ts', 'lease_ends < :nowMs'),
+    change(
+      'store/deliveries.ts',
+      "status === 'sending' && lease_ends >= now",
+      "status === 'sending'",
+    ),
   ],
   'take-what-has-ended': [
-    'deliver A1 A2 A3 A4 A5 B1 B2 B3 B4 B5 C1 C2',
+    'deliver A1 A2 A3 A4 A5 A6 B1 B2 B3 B4 B5 B6 C1 C2',
     'a delivery that has ended is taken again',
     change(
       'store/deliveries.ts',
-      "'#status = :queued OR (",
-      "'#status <> :sending OR #status = :queued OR (",
+      "if (status !== 'queued' && status !== 'sending') return undefined;",
+      '',
     ),
   ],
   'end-whatever-it-is': [
-    'deliver A1 A2 A3 A4 B1 B2 B3 C1 C2 A5',
+    'deliver A1 A2 A3 A4 A5 B1 B2 C1 C2 A6',
     'the end of a delivery is written over any status',
     change('store/deliveries.ts', "['status', 'reason']", "['reason']"),
   ],
@@ -309,7 +352,7 @@ export const mutants: Readonly<
     change('store/deliveries.ts', "['status', 'reason']", "['status']"),
   ],
   'event-not-retried': [
-    'deliver A1 A2 A3 A4 B1 B2 B3 C1 A5 C2',
+    'deliver A1 A2 A3 A4 A5 C1 A6 B1 B2 C2',
     'an event of SES that meets a change is dropped',
     change(
       'store/mail-events.ts',
@@ -319,7 +362,7 @@ export const mutants: Readonly<
     ),
   ],
   'sent-before-sending': [
-    'deliver-lease A1 A2 A3 time B1 B2 B3',
+    'deliver-lease A1 A2 A3 A4 time B1 B2',
     '`sent` is recorded before SES has the mail',
     change(
       'deliver-offer.ts',

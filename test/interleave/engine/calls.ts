@@ -150,8 +150,10 @@ export class Services {
       case 'dynamodb':
         return forward(this.#dynamodb, request);
       case 'sqs':
-        // What hides a message has no entries.
-        return json(this.#accept(input.Entries ?? []));
+        // What hides a message has no body.
+        if (!input.Entries)
+          return json(this.#accept(input.MessageBody ? [input] : []).Successful[0]);
+        return json(this.#accept(input.Entries));
       case 'events':
         return json({ Entries: this.#publish(input.Entries) });
       case 'ses':
@@ -186,7 +188,7 @@ export class Services {
     return entries.map(() => ({ EventId: randomUUID() }));
   }
 
-  #accept(entries: readonly { readonly Id: string; readonly MessageBody: string }[]) {
+  #accept(entries: readonly { readonly Id?: string; readonly MessageBody: string }[]) {
     for (const { MessageBody } of entries) this.messages.push(JSON.parse(MessageBody));
     return {
       Successful: entries.map(({ Id, MessageBody }) => ({
