@@ -23,6 +23,8 @@ interface AlarmDefinition {
   readonly datapointsToAlarm?: number;
   /** Missing data counts as not breaching when absent. */
   readonly treatMissingData?: TreatMissingData;
+  /** Whether the operators need not hear that it is over. */
+  readonly endsSilently?: boolean;
 }
 
 /** The period of the alarms' metrics. */
@@ -38,11 +40,14 @@ export class Alarms extends Construct {
   }
 
   /**
-   * Adds an alarm, which notifies the operators when it goes red and when it is over.
+   * Adds an alarm, which notifies the operators when it goes red and, mostly, when it is over.
    *
    * @param name also of its section in lib/RUNBOOK.md, which says what to do
    */
-  add(name: string, { means, periods = 1, ...definition }: AlarmDefinition): void {
+  add(
+    name: string,
+    { means, periods = 1, endsSilently = false, ...definition }: AlarmDefinition,
+  ): void {
     const alarm = new Alarm(this, name, {
       alarmDescription: `${means} lib/RUNBOOK.md#${name.toLowerCase()}`,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
@@ -51,7 +56,7 @@ export class Alarms extends Construct {
       ...definition,
     });
     alarm.addAlarmAction(...this.#operators.actions);
-    alarm.addOkAction(...this.#operators.actions);
+    if (!endsSilently) alarm.addOkAction(...this.#operators.actions);
   }
 }
 

@@ -109,7 +109,7 @@ const queues = ({ settings, readers, consumers }: ServiceDashboardProps) => {
     graph(
       'Dead letters',
       [...named, ...Object.entries(readers)].map(([label, { deadLetters }]) =>
-        deadLetters.metricApproximateNumberOfMessagesVisible({ label }),
+        deadLetters.count(label),
       ),
     ),
   ];

@@ -63,6 +63,8 @@ export const calls: Readonly<Record<string, readonly string[]>> = {
   PutEvents: ['events:PutEvents'],
   GetQueueAttributes: ['sqs:GetQueueAttributes'],
   PurgeQueue: ['sqs:PurgeQueue'],
+  ReceiveMessage: ['sqs:ReceiveMessage'],
+  DeleteMessage: ['sqs:DeleteMessage'],
   // It receives, deletes and sends with its caller's permissions (Amazon SQS API Reference).
   StartMessageMoveTask: [
     ...['sqs:StartMessageMoveTask', 'sqs:ReceiveMessage', 'sqs:DeleteMessage'],

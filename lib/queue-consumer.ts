@@ -1,4 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
+import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -25,7 +26,7 @@ export interface QueueConsumerProps extends ServiceFunctionProps {
  */
 export class QueueConsumer extends Construct {
   readonly queue: Queue;
-  readonly deadLetters: Queue;
+  readonly deadLetters: DeadLetterQueue;
   readonly function: ServiceFunction;
   readonly mapping: EventSourceMapping;
 
@@ -74,11 +75,8 @@ export class QueueConsumer extends Construct {
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period }),
       threshold: Duration.minutes(15).toSeconds(),
     });
-    alarms.add(`${id}DeadLetters`, {
-      means: `A message has become a dead letter of ${props.name}: ${impact}.`,
-      metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({ period }),
-      threshold: 0,
-    });
+    const means = `A message has become a dead letter of ${props.name}: ${impact}.`;
+    this.deadLetters.addAlarm(alarms, `${id}DeadLetters`, means);
   }
 }
 
@@ -89,6 +87,43 @@ export class DeadLetterQueue extends Queue {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
+    });
+  }
+
+  /**
+   * How many letters lie here, also those that somebody has just received. SQS reports every minute
+   * what is in flight if anything is, and what is visible if the queue is active (Amazon SQS
+   * Developer Guide, "Available CloudWatch metrics for Amazon SQS").
+   *
+   * @param id of the metrics in their graph or alarm
+   */
+  count(id: string, label = id): MathExpression {
+    const metric = { period: Duration.minutes(1), statistic: Stats.MAXIMUM };
+    const [visible, hidden] = [`visible${id}`, `hidden${id}`];
+    return new MathExpression({
+      expression: `FILL(FILL(${visible}, REPEAT), 0) + FILL(${hidden}, 0)`,
+      label,
+      period: metric.period,
+      usingMetrics: {
+        [visible]: this.metricApproximateNumberOfMessagesVisible(metric),
+        [hidden]: this.metricApproximateNumberOfMessagesNotVisible(metric),
+      },
+    });
+  }
+
+  /**
+   * Adds an alarm for each new letter, whatever lies here already. FILL reaches to the present
+   * minute, and data come later: so the alarm looks at a quarter of an hour. Its end means nothing.
+   */
+  addAlarm(alarms: Alarms, name: string, means: string): void {
+    const { expression, period, usingMetrics } = this.count('');
+    alarms.add(name, {
+      means,
+      metric: new MathExpression({ expression: `DIFF(${expression})`, period, usingMetrics }),
+      threshold: 0,
+      periods: 15,
+      datapointsToAlarm: 1,
+      endsSilently: true,
     });
   }
 }

@@ -152,10 +152,9 @@ export class PaymentsStack extends Stack {
     );
     alarms.add('ThrottledConsumers', {
       means:
-        'For 15 minutes Lambda has throttled functions that read queues or the stream: their messages and records wait.',
+        'Lambda has throttled functions that read queues or the stream: what they read waits, and messages become dead letters after an hour of it.',
       metric: throttles(consumerFunctions),
       threshold: 0,
-      periods: 3,
     });
     const handlers = endpoints.map((endpoint) => endpoint.function);
     const functions = [authorizer, ...handlers, ...consumerFunctions];

@@ -33,7 +33,7 @@ export class StreamReader extends Construct {
   readonly function: ServiceFunction;
   readonly mapping: EventSourceMapping;
   /** Positions in the stream of the records that Lambda has discarded. */
-  readonly deadLetters: Queue;
+  readonly deadLetters: DeadLetterQueue;
 
   constructor(
     scope: Construct,
@@ -93,11 +93,8 @@ export class StreamReader extends Construct {
       means: `${props.name} has not read the table's stream for 15 minutes: ${impact}.`,
       ...stopped(this.mapping),
     });
-    alarms.add(`${alarmPrefix}DeadLetters`, {
-      means: `Records of the table's stream have become dead letters of ${props.name}: ${impact}.`,
-      metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({ period }),
-      threshold: 0,
-    });
+    const means = `Records of the table's stream have become dead letters of ${props.name}: ${impact}.`;
+    this.deadLetters.addAlarm(alarms, `${alarmPrefix}DeadLetters`, means);
   }
 }
 

@@ -5,7 +5,7 @@ import { routes } from '../../functions/domain/routes.ts';
 import { waitMsOf } from '../../functions/mail/refusal.ts';
 import { functionsOf, mentioned, type Resource, resourcesOf } from '../support/read-template.ts';
 import { production, templateOf } from '../support/synthesize-stage.ts';
-import { evaluateMath } from './metric-math.ts';
+import { evaluateMath, evaluateSeries } from './metric-math.ts';
 
 const template = await templateOf(production);
 const alarms = new Map(
@@ -83,6 +83,50 @@ describe.each(['outbox', 'events'])('the reader of the stream for the %s', (read
   });
 });
 
+const deadLetterAlarms = [...alarms].filter(([name]) => name.endsWith('deadletters'));
+
+describe.each(deadLetterAlarms)('%s', (_, { Metrics, OKActions, ...alarm }) => {
+  const { Expression } = Metrics.find(
+    ({ ReturnData }: Resource['Properties']) => ReturnData !== false,
+  );
+  /** Whether it is red after each minute; '-' is a minute without data. */
+  const states = (visible: string, hidden = '') => {
+    const read = (text: string) =>
+      [...text].map((each) => (each === '-' ? undefined : Number(each)));
+    const growth = evaluateSeries(Expression, { visible: read(visible), hidden: read(hidden) });
+    const isBreaching = (value: number | undefined) => (value ?? 0) > alarm.Threshold;
+    return growth.map((_, at) =>
+      growth.slice(Math.max(0, at + 1 - alarm.EvaluationPeriods), at + 1).some(isBreaching),
+    );
+  };
+
+  test('goes red at each new letter, the first one and one among others', () => {
+    expect(states('----1').indexOf(true)).toBe(4);
+    expect(states('-33334').indexOf(true, 2)).toBe(2);
+    expect(states(`${'3'.repeat(20)}4`).indexOf(true)).toBe(20);
+    expect(states(`${'3'.repeat(20)}2`, `${'-'.repeat(20)}2`).indexOf(true)).toBe(20);
+  });
+
+  test('is over while letters lie there, stays so when one is received or data are late, and does not say so', () => {
+    expect(states(`04${'4'.repeat(15)}`).at(-1)).toBe(false);
+    expect(states('44434444', '---1----')).not.toContain(true);
+    expect(states('444----44')).not.toContain(true);
+    expect(states('444321000')).not.toContain(true);
+    expect(OKActions).toBeUndefined();
+  });
+
+  test('sees a letter whose data come minutes later', () => {
+    expect(alarm).toMatchObject({ DatapointsToAlarm: 1, TreatMissingData: 'notBreaching' });
+    expect(states('33334-----').at(-1)).toBe(true);
+  });
+
+  test('compares values of one minute, which are of one moment', () => {
+    const stats = Metrics.flatMap(({ MetricStat }: Resource['Properties']) => MetricStat ?? []);
+    expect(stats).toHaveLength(2);
+    for (const { Period, Stat } of stats) expect([Period, Stat]).toEqual([60, 'Maximum']);
+  });
+});
+
 test('the alarm for held mails stays red while a message waits for its next try', () => {
   const { Period, EvaluationPeriods, ...alarm } = alarms.get('heldmails') ?? {};
   const waitMs = waitMsOf({ status: 'held', reason: 'sender_not_verified' }, 1);
@@ -109,8 +153,8 @@ describe('the runbook', () => {
   });
 
   test('begins the section of an alarm that notifies with its sentence, and says what to do', () => {
-    for (const [name, { AlarmDescription, OKActions }] of alarms) {
-      const sentence = OKActions ? AlarmDescription.replace(/lib\/RUNBOOK\.md#\S+$/, '') : '';
+    for (const [name, { AlarmDescription, AlarmActions }] of alarms) {
+      const sentence = AlarmActions ? AlarmDescription.replace(/lib\/RUNBOOK\.md#\S+$/, '') : '';
       expect(sections.get(name)?.slice(0, sentence.length)).toBe(sentence);
       expect(sections.get(name)?.slice(sentence.length)).toMatch(/.{20,}/);
     }
