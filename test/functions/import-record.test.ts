@@ -93,7 +93,8 @@ test('an approval keeps what it has approved, and its status until a message end
   expect(await requestAt(record.id)).toMatchObject(paid);
   await line({ result: 'replaced', version: 4, stored_version: 5 });
   await line({ result: 'known', version: 4, stored_version: 5 });
-  expect(await send(6, { status: 'paid', amount: '9.00' })).toEqual(['message-0']);
+  expect(await send(6, { status: 'paid', amount: '9.00' })).toEqual([]);
+  expect(await takeAll('ImportDeadLetters')).toHaveLength(1);
   await approve(record.id);
   const approved = { status: 'approved', version: 5 };
   expect(await requestAt(record.id)).toEqual(expect.objectContaining(approved));
@@ -135,7 +136,8 @@ describe('the largest record', () => {
     const base = record({});
     const sized = (length: number) => ({ ...base, documents: ['x'.repeat(length)] });
     const length = most((each) => isTaken(sized(each)));
-    expect(await put(messageOf(sized(length + 1)))).toEqual(['message-0']);
+    expect(await put(messageOf(sized(length + 1)))).toEqual([]);
+    expect(await takeAll('ImportDeadLetters')).toHaveLength(1);
     const message = expect.stringContaining('payment_request (too_big)');
     const error = expect.objectContaining({ message });
     await expectLine(lambda, { payment_request: base.id, error });
