@@ -13,7 +13,7 @@ import { requireDatabase, startDatabase } from './database.ts';
 import { forwardEvents } from './forward-events.ts';
 import { lockStackFile } from './lock-stack-file.ts';
 import type { LocalOptions } from './options.ts';
-import { isFree } from './ports.ts';
+import { isFree, requirePort } from './ports.ts';
 
 const usualPort = 3000;
 
@@ -40,6 +40,7 @@ export const startLocalRun = async (
   const { dynamodb, forwardTo, port, stackFile, verbose, watch } = options;
   const preferred = port ?? usualPort;
   say('Checking the port and the database');
+  await requirePort(preferred);
   lockStackFile(stackFile);
   await requireDatabase(dynamodb);
   const free = preferred === 0 || (await isFree(preferred));

@@ -53,5 +53,10 @@ Ctrl-C stops everything.`,
   );
 
 /** Reads the command line of `npm start`. */
-export const parseOptions = (): LocalOptions =>
-  refuseRepeated(command).parse().opts<LocalOptions>();
+export const parseOptions = (): LocalOptions => {
+  const options = refuseRepeated(command).parse().opts<LocalOptions>();
+  const { username, password } = options.forwardTo ?? {};
+  // `fetch` refuses such an address at each event.
+  if (username || password) command.error('error: --forward-to must have no user and password.');
+  return options;
+};

@@ -7,10 +7,28 @@ import { createServer } from 'node:net';
 export const isFree = async (port: number): Promise<boolean> =>
   (await isFreeAt(port, '127.0.0.1')) && (await isFreeAt(port, '::1'));
 
-const isFreeAt = (port: number, host: string): Promise<boolean> =>
+/** @throws Error with a sentence when a part of the run could not listen, or not be called */
+export const requirePort = async (port: number): Promise<void> => {
+  const fault = await faultAt(0, '127.0.0.1');
+  if (fault)
+    throw new Error(`The run needs 127.0.0.1, which this machine does not have (${fault}).`);
+  for (const each of port === 0 ? [] : [port, port + 1]) {
+    // Node.js knows the ports that the Fetch standard blocks, and connects to none of them.
+    const probe = fetch(`http://127.0.0.1:${each}`, { signal: AbortSignal.timeout(100) });
+    const { cause } = (await probe.catch((error) => error)) as Error;
+    if ((cause as Error | undefined)?.message !== 'bad port') continue;
+    const user = each === port ? 'the API' : 'the reference';
+    throw new Error(`Browsers refuse port ${each}, which ${user} would get; give another --port.`);
+  }
+};
+
+const isFreeAt = async (port: number, host: string): Promise<boolean> =>
+  // A machine without IPv6 has another error.
+  (await faultAt(port, host)) !== 'EADDRINUSE';
+
+const faultAt = (port: number, host: string): Promise<string | undefined> =>
   new Promise((resolve) => {
     const probe = createServer()
-      // A machine without IPv6 has another error.
-      .once('error', ({ code }: NodeJS.ErrnoException) => resolve(code !== 'EADDRINUSE'))
-      .listen(port, host, () => probe.close(() => resolve(true)));
+      .once('error', ({ code }: NodeJS.ErrnoException) => resolve(code))
+      .listen(port, host, () => probe.close(() => resolve(undefined)));
   });

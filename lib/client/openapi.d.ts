@@ -480,7 +480,7 @@ export interface components {
                 /** @description Identifier of the redaction. */
                 id: string;
                 /** @description Identifiers of the payment requests and offers: 100 at most. */
-                ids: (string)[];
+                ids: string[];
                 /**
                  * Format: date-time
                  * @description When it began, in UTC.

@@ -24,7 +24,8 @@ export class LogLines {
   /** @param labels of resources, by their names in AWS */
   constructor(labels: ReadonlyMap<string, string>, log: Log) {
     this.#labels = labels;
-    this.#log = log;
+    // Whatever a line quotes, it stays one line and moves no cursor.
+    this.#log = (line, status) => log(line.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '), status);
   }
 
   request({ method, path, status, durationMs, requestId, created, error }: RequestLog): void {
@@ -80,17 +81,22 @@ export class LogLines {
   }
 }
 
+/** Ids of the service, and of an event. Nothing else of a message is printed. */
+const knownId =
+  /^((acc|apprdec|dlv|evt|ofr|ptr|rdc|sbx|tok|wsp)_[\w-]{1,110}|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/;
+
 /**
- * What a message is about, in its own words: the texts at the top of its JSON, or the id of the
+ * What a message is about: the ids at the top of its JSON, that of a record in it, or that of the
  * event that it carries. `workspace=wsp_demo sandbox=sbx_01M7`
  */
 export const subject = (body: string): string => {
   const value = parsed(body);
   if (typeof value !== 'object' || value === null) return '';
-  const texts = Object.entries(value).filter(([, text]) => typeof text === 'string');
-  return texts
+  return Object.entries(value)
     .filter(([name]) => !('detail-type' in value) || name === 'id')
-    .map(([name, text]) => `${name}=${text}`)
+    .map(([name, member]) => [name, member?.id ?? member])
+    .filter(([name, id]) => /^[a-z_]{1,40}$/.test(name) && knownId.test(id))
+    .map(([name, id]) => `${name}=${id}`)
     .join(' ');
 };
 

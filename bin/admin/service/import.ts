@@ -350,10 +350,17 @@ const saveAll = async (entries: readonly Entry[], author: Author) => {
   };
   const counts = () =>
     `${inDigits(done.created)} were created, ${inDigits(done.replaced)} replaced`;
+  const interrupt = (signal: NodeJS.Signals) => {
+    console.error(`\n${counts()}; the same command continues.`);
+    process.kill(process.pid, signal);
+  };
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   try {
     for await (const _ of counted('items', inParallel(entries, parallelCalls, saveOne)));
   } catch (error) {
     throw new AdminError(`${sentence(error)} ${counts()}; the same command continues.`);
+  } finally {
+    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   }
   refuse(faults, `${counts()}, but these were not:`);
   return done;

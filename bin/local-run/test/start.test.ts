@@ -184,9 +184,14 @@ describe('a run that cannot start ends with a sentence and code 1, before anythi
     ['no URL', ['--dynamodb', 'notaurl'], 'It must be a URL, such as http://localhost:8000.'],
     ['no server', ['--dynamodb', closedAddress], 'No DynamoDB answers at'],
     ['no handler', ['--forward-to', 'hook'], 'It must be a URL, such as'],
+    ['a password', ['--forward-to', 'http://me:secret@127.0.0.1:4000'], 'no user and password'],
+    ['a port of X11', ['--port', '6000'], 'Browsers refuse port 6000, which the API would get'],
+    ['a port before it', ['--port', '5999'], 'port 6000, which the reference would get'],
     ['no stack file', ['--stack-file', ''], 'It must not be empty.'],
   ])('%s', async (_, args, sentence) => {
-    expect(await refused(args)).toContain(sentence);
+    const output = await refused(args);
+    expect(output).toContain(sentence);
+    expect(output).not.toContain('secret');
   });
 
   const own = Object.values(networkInterfaces()).flatMap((all = []) =>

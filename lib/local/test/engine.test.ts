@@ -160,17 +160,27 @@ test('the engine logs which message is refused, why, and that it becomes a dead 
       { Refuse: [refuse] },
     ),
   );
-  const { messageId } = stack.queues.send('orders', { body: '{"sandbox":"sbx_1"}' });
+  const forged = 'x\n\u001b[2Jorders > Refuse done 1 ms';
+  const message = {
+    sandbox: 'sbx_1',
+    payment_request: { id: 'ptr_1', note: forged },
+    Message: forged,
+    [forged]: 'ofr_1',
+    name: 'Maria',
+    amount: '100.00',
+  };
+  const { messageId } = stack.queues.send('orders', { body: JSON.stringify(message) });
+  const about = `sandbox=sbx_1 payment_request=ptr_1 ${messageId}`;
   await expect
     .poll(() => log)
     .toEqual([
       expect.stringMatching(
         new RegExp(
-          `^orders > Refuse failed, to be tried again \\d+ ms sandbox=sbx_1 ${messageId} \\(Refusal: of sbx_1\\)$`,
+          `^orders > Refuse failed, to be tried again \\d+ ms ${about} \\(Refusal: of sbx_1\\)$`,
         ),
       ),
       expect.stringContaining('orders > Refuse failed'),
-      `orders > DeadLetters given up after 2 receives sandbox=sbx_1 ${messageId}`,
+      `orders > DeadLetters given up after 2 receives ${about}`,
     ]);
 });
 

@@ -264,3 +264,14 @@ test('each route is an operation with its scope', () => {
     expect(operation).toHaveProperty(['responses', String(status)]);
   }
 });
+
+test('a union has one member of each type, because generators name the members by it', () => {
+  const unions: unknown[][] = [];
+  JSON.stringify(openapiDocument(), (_, value) => {
+    const members = value?.anyOf ?? value?.oneOf;
+    if (members) unions.push(members.map(({ type }: { type: unknown }) => type));
+    return value;
+  });
+  expect(unions.length).toBeGreaterThan(0);
+  for (const types of unions) expect(new Set(types).size).toBe(types.length);
+});
