@@ -123,12 +123,13 @@ const local = async (file: string): Promise<FoundService> => {
   const { pid, url, table, endpoints, queues, eventBus } = read(file);
   stayOnThisMachine();
   const signal = AbortSignal.timeout(responseMs);
-  await fetch(endpoints.sqs, { signal }).catch(() => {
-    if (!signal.aborted) return;
+  const response = fetch(endpoints.sqs, { signal }).then((each) => each.text());
+  await response.catch(() => {});
+  if (signal.aborted) {
     throw new AdminError(
       `The local run, process ${pid}, does not respond. If it is suspended, continue it with fg.`,
     );
-  });
+  }
   return {
     table,
     url,
