@@ -5,14 +5,14 @@ import { measured } from './telemetry/metrics.ts';
 /**
  * Verifies an access token for API Gateway.
  *
- * The answer is cached for every route, so the policy covers them all; each endpoint checks the
+ * The response is cached for every route, so the policy covers them all; each endpoint checks the
  * token's scopes. An unknown token gets a Deny policy instead of the error `Unauthorized`, which
  * Lambda would count and log as a failure of ours. The stack turns the denial into 401.
  *
  * API Gateway evaluates a cached policy for each request, so the condition ends the Allow with the
  * token. `IfExists` accepts a request whose evaluation lacks the time, as without the condition. An
  * endpoint could not refuse it instead: API Gateway renames the header `WWW-Authenticate` of a
- * function's answer ("Amazon API Gateway important notes").
+ * function's response ("Amazon API Gateway important notes").
  */
 export const handler = measured(
   async (event: APIGatewayTokenAuthorizerEvent): Promise<APIGatewayAuthorizerResult> => {

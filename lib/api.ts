@@ -169,7 +169,7 @@ const accessLog = {
   method: '$context.httpMethod',
   path: '$context.resourcePath',
   status: '$context.status',
-  // What API Gateway answered by itself, as lib/gateway-responses.ts names it.
+  // The response that API Gateway made by itself, as lib/gateway-responses.ts names it.
   gateway_response: '$context.error.responseType',
   authorizer_error: '$context.authorizer.error',
   integration_error: '$context.integration.error',
@@ -200,7 +200,7 @@ const acknowledgeFindings = (api: RestApi, settings: Settings): void => {
     {
       id: 'AwsSolutions-APIG2',
       reason:
-        'Our functions validate requests and name every fault at once; a request validator would answer first, and name the first one.',
+        'Our functions validate requests and name every fault at once; a request validator would respond first, and name the first one.',
     },
     {
       id: 'AwsSolutions-APIG4',
@@ -229,8 +229,8 @@ const bodyTypes = [
 ];
 
 /**
- * Answers every other method of a path with 405 and `Allow`, without a Lambda. A body of a type
- * that is not listed gets the same answer from the gateway response UNSUPPORTED_MEDIA_TYPE, with
+ * Responds to every other method of a path with 405 and `Allow`, without a Lambda. A body of a type
+ * that is not listed gets the same response from the gateway response UNSUPPORTED_MEDIA_TYPE, with
  * the `Allow` that all paths have in common.
  */
 const addMethodNotAllowed = (resource: IResource, allowed: string, reference?: string): void => {
@@ -290,7 +290,7 @@ const addAlarms = (
   });
   alarms.add('ServerErrors', {
     means:
-      'Every request of five minutes, or five and more than 1 % of them, were answered 500, 503 or 504: clients must retry.',
+      'Every request of five minutes, or five and more than 1 % of them, got the response 500, 503 or 504: clients must retry.',
     metric: new MathExpression({
       // With few requests, a single failure would exceed any rate, and an outage no count.
       expression:

@@ -10,7 +10,7 @@ import type { Settings } from './settings.ts';
 /**
  * Rules of AWS's common group that are counted and not enforced. A reason or a name is free text
  * that is never executed, and may mention a path, a script or an address; the functions check the
- * length of a body themselves and answer with a problem; API clients need no User-Agent.
+ * length of a body themselves and respond with a problem; API clients need no User-Agent.
  */
 const countedOnly = [
   'CrossSiteScripting_BODY',
@@ -182,7 +182,7 @@ const byToken = {
   ],
 };
 
-/** Answers 429 to requests over a limit in five minutes. */
+/** Responds with 429 to requests over a limit in five minutes. */
 const rateLimit = (
   name: string,
   priority: number,

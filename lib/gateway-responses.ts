@@ -40,7 +40,7 @@ const unavailable: GatewayProblem = {
 const outcomeUnknown: GatewayProblem = {
   code: 'outcome_unknown',
   detail:
-    'No answer came in time. Send a GET again, and a POST with its Idempotency-Key: it takes effect once. Check whether a POST without a key took effect before you send it again: it may take effect twice.',
+    'No response came in time. Send a GET again, and a POST with its Idempotency-Key: it takes effect once. Check whether a POST without a key took effect before you send it again: it may take effect twice.',
 };
 const internalError: GatewayProblem = {
   code: 'internal_error',
@@ -48,15 +48,15 @@ const internalError: GatewayProblem = {
 };
 
 /**
- * What API Gateway answers by itself, in the words that our functions use: all of its response
+ * The responses that API Gateway makes by itself, in the words that our functions use: all of its
  * types, because the status of a default would become that of every type left out.
  *
- * MISSING_AUTHENTICATION_TOKEN is its answer to a path that does not exist: with a Lambda
+ * MISSING_AUTHENTICATION_TOKEN is its response to a path that does not exist: with a Lambda
  * authorizer, a missing token is UNAUTHORIZED (API Gateway Developer Guide, "Gateway response
  * types"). With an Authorization header, API Gateway treats such a request as one that is signed
  * for AWS and rejects the signature; no method of ours requires one.
  */
-const answers: readonly [ResponseType, GatewayProblem][] = [
+const responses: readonly [ResponseType, GatewayProblem][] = [
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, routeNotFound],
   [ResponseType.INVALID_SIGNATURE, routeNotFound],
   [ResponseType.EXPIRED_TOKEN, routeNotFound],
@@ -69,8 +69,8 @@ const answers: readonly [ResponseType, GatewayProblem][] = [
     ResponseType.REQUEST_TOO_LARGE,
     { code: 'body_too_large', detail: `The maximum is ${bodyLimit}.` },
   ],
-  // Functions say themselves that they take JSON alone. Only the mock that answers 405 is
-  // particular about media types, and its answer is to be the same for all of them.
+  // Functions say themselves that they take JSON alone. Only the mock for 405 is particular
+  // about media types, and its response is to be the same for all of them.
   [
     ResponseType.UNSUPPORTED_MEDIA_TYPE,
     { code: 'method_not_allowed', detail: 'This path does not support this method.' },
@@ -94,9 +94,9 @@ const answers: readonly [ResponseType, GatewayProblem][] = [
   [ResponseType.DEFAULT_5XX, internalError],
 ];
 
-/** Gives every answer that API Gateway makes by itself the shape of a problem of ours. */
+/** Gives every response that API Gateway makes by itself the shape of a problem of ours. */
 export const addGatewayResponses = (api: RestApi, reference?: string): void => {
-  for (const [type, { code, detail }] of answers) {
+  for (const [type, { code, detail }] of responses) {
     api.addGatewayResponse(type.responseType, {
       type,
       statusCode: String(problems[code].status),
@@ -116,7 +116,7 @@ export const problemTemplate = (code: ProblemCode, detail: string, reference?: s
 
 /**
  * Headers as API Gateway expects them: literals in quotes, and the request's id for our own header.
- * What every answer carries is among them.
+ * What every response carries is among them.
  */
 export const staticHeaders = (headers: Record<string, string>): Record<string, string> => ({
   'Request-Id': 'context.requestId',

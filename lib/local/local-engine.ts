@@ -56,7 +56,7 @@ export const readFunctions = async (
  *
  * @throws Error when it is not one
  */
-export const readAuthorizerAnswer = async (answer: unknown): Promise<AuthorizerResult> => {
-  const { readAuthorizerAnswer } = await import('./api-gateway/authorizer.ts');
-  return readAuthorizerAnswer(answer);
+export const readAuthorizerResponse = async (response: unknown): Promise<AuthorizerResult> => {
+  const { readAuthorizerResponse } = await import('./api-gateway/authorizer.ts');
+  return readAuthorizerResponse(response);
 };

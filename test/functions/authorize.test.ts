@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { authorization, methodArn } from '../../bin/testing/function-events.ts';
 import { newToken } from '../../bin/testing/tenants.ts';
 import { type Route, routes, scopes } from '../../functions/domain/routes.ts';
-import { readAuthorizerAnswer } from '../../lib/local/local-engine.ts';
+import { readAuthorizerResponse } from '../../lib/local/local-engine.ts';
 import { closedAddress, serverOf } from '../support/servers.ts';
 import { useFunctions } from '../support/use-functions.ts';
 
@@ -17,7 +17,7 @@ const authorize = (header: string, route: Route = routes.listSandboxes) =>
 
 /** API Gateway's decision by a policy, for as long as it caches it. */
 const policyFor = async (asked: Route) =>
-  (await readAuthorizerAnswer(await authorize(`Bearer ${tenant.token}`, asked))).decide;
+  (await readAuthorizerResponse(await authorize(`Bearer ${tenant.token}`, asked))).decide;
 
 test('the authorizer says whom a token stands for, in strings alone', async () => {
   const { principalId, context } = await authorize(`Bearer ${tenant.token}`);
@@ -42,7 +42,7 @@ test('the policy allows nothing once the token has expired, however long it is c
   const [route, arn] = [routes.listSandboxes, methodArn(routes.listSandboxes)];
   const expires_at = '2099-06-01T00:00:00.000Z';
   const answer = await authorize(`Bearer ${await newToken(tenant, { expires_at })}`, route);
-  const { decide } = await readAuthorizerAnswer(answer);
+  const { decide } = await readAuthorizerResponse(answer);
   vi.setSystemTime('2099-05-31T23:59:59Z');
   expect(decide(arn)).toBe('allowed');
   vi.setSystemTime(expires_at);
@@ -72,7 +72,7 @@ test('a token that is unknown, over or none at all is denied every route, and is
     tenant.token,
     `Bearer ${'x'.repeat(8000)}`,
   ]) {
-    const { context, decide } = await readAuthorizerAnswer(await authorize(header));
+    const { context, decide } = await readAuthorizerResponse(await authorize(header));
     expect(context).toEqual({});
     expect(all.map((route) => decide(methodArn(route)))).toEqual(
       all.map(() => 'denied explicitly'),

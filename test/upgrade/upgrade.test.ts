@@ -15,7 +15,7 @@ import type { OperationId, OperationRequest } from '../../functions/contract/ope
 import { routes } from '../../functions/domain/routes.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
-import { readAuthorizerAnswer } from '../../lib/local/local-engine.ts';
+import { readAuthorizerResponse } from '../../lib/local/local-engine.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import held from './held.json' with { type: 'json' };
 
@@ -75,7 +75,7 @@ test('tokens are accepted and rejected as before', async () => {
   const decisions = Object.entries(held.tokens).map(async ([name, token]) => {
     const event = authorization(routes.listSandboxes, `Bearer ${token}`);
     const answer = (await deployed('authorize').invoke(event)) as APIGatewayAuthorizerResult;
-    const { decide } = await readAuthorizerAnswer(answer);
+    const { decide } = await readAuthorizerResponse(answer);
     return [name, decide(methodArn(routes.listSandboxes)), answer.context?.workspace];
   });
   expect(await Promise.all(decisions)).toEqual([

@@ -12,7 +12,7 @@ export interface AuthorizerDefinition {
 /** The effect of a policy on a method. Only a statement with Deny denies explicitly. */
 export type Decision = 'allowed' | 'denied' | 'denied explicitly';
 
-/** What a Lambda authorizer answers ("Output from an API Gateway Lambda authorizer"). */
+/** What a Lambda authorizer returns ("Output from an API Gateway Lambda authorizer"). */
 interface AuthorizerOutput {
   readonly principalId: string;
   readonly policyDocument: {
@@ -27,7 +27,7 @@ interface AuthorizerOutput {
   readonly context?: Readonly<Record<string, unknown>>;
 }
 
-/** An answer of an authorizer that can be applied to a request. */
+/** A response of an authorizer that can be applied to a request. */
 export interface AuthorizerResult {
   readonly principalId: string;
   readonly context: Readonly<Record<string, string>>;
@@ -35,14 +35,14 @@ export interface AuthorizerResult {
 }
 
 /**
- * Compiles an authorizer's answer into a decision for one method ARN, now. As in IAM, a denial
+ * Compiles an authorizer's response into a decision for one method ARN, now. As in IAM, a denial
  * wins. The decision is made for each request, also by a cached policy, so that its condition ends
  * it.
  *
- * @throws Error when the answer is none, or has another condition: ignored, it would allow too much
+ * @throws Error when the response is none, or has another condition: ignored, it would allow too much
  */
-export const readAuthorizerAnswer = (answer: unknown): AuthorizerResult => {
-  const { principalId, policyDocument, context = {} } = answer as AuthorizerOutput;
+export const readAuthorizerResponse = (response: unknown): AuthorizerResult => {
+  const { principalId, policyDocument, context = {} } = response as AuthorizerOutput;
   const statements = policyDocument.Statement.map(({ Effect, Resource, Condition }) => {
     const { 'aws:CurrentTime': end } = Condition?.DateLessThanIfExists ?? {};
     const endsAtMs = Condition === undefined ? Number.POSITIVE_INFINITY : Date.parse(end ?? '');
@@ -113,13 +113,13 @@ export class Authorizer {
     const cached = this.#cache.get(authorizationToken);
     if (cached !== undefined && cached.expiresAtMs > performance.now()) return cached.result;
     const event = { type: 'TOKEN', methodArn, authorizationToken };
-    const answer = await this.#invoke(functionName, event).catch(refuse);
+    const response = await this.#invoke(functionName, event).catch(refuse);
     try {
-      const result = readAuthorizerAnswer(answer);
+      const result = readAuthorizerResponse(response);
       this.#cache.set(authorizationToken, { result, expiresAtMs: performance.now() + cacheMs });
       return result;
     } catch (error) {
-      const reason = `${functionName} answered no policy: ${error}`;
+      const reason = `${functionName} returned no policy: ${error}`;
       throw new GatewayError('AUTHORIZER_CONFIGURATION_ERROR', reason);
     }
   }

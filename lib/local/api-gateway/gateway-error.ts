@@ -1,18 +1,18 @@
-/** What the gateway answers by itself, as API Gateway names it ("Gateway response types"). */
+/** The responses that the gateway makes by itself, as API Gateway names it ("Gateway response types"). */
 export const responseTypes = [
   'ACCESS_DENIED',
   // An authorizer that fails, too.
   'AUTHORIZER_CONFIGURATION_ERROR',
   // The errors of a function, too: an API cannot define a response for them alone.
   'DEFAULT_5XX',
-  // Its answer to an unknown path or method.
+  // Its response to an unknown path or method.
   'MISSING_AUTHENTICATION_TOKEN',
   'UNAUTHORIZED',
   'UNSUPPORTED_MEDIA_TYPE',
 ] as const;
 
 /**
- * The gateway answers by itself instead of a function, with the response that the API defines for
+ * The gateway responds by itself instead of a function, with the response that the API defines for
  * `responseType`.
  */
 export class GatewayError extends Error {

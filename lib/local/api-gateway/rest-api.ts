@@ -13,14 +13,14 @@ export interface HttpResponse {
 /** Produces a response that the API defines for one request. */
 type Rendering = (requestId: string) => HttpResponse;
 
-/** A mock integration with one answer ("Mock integrations for REST APIs in API Gateway"). */
+/** A mock integration with one response ("Mock integrations for REST APIs in API Gateway"). */
 export interface MockIntegration {
   /** Of the bodies that it takes. */
   readonly mediaTypes: readonly string[];
   readonly render: Rendering;
 }
 
-/** A method of a resource, and what answers it. */
+/** A method of a resource, and what responds to it. */
 export interface Method {
   readonly resourcePath: string;
   /** The logical id of the authorizer, if the method has one. */
