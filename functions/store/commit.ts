@@ -36,6 +36,23 @@ export const create = (item: Record<string, unknown>) => ({
 });
 
 /**
+ * The condition that attributes are as they were read.
+ *
+ * @param names one that is not in `before` is absent
+ */
+export const unchanged = (before: Readonly<Record<string, unknown>>, names: readonly string[]) => ({
+  ConditionExpression: names
+    .map((name) =>
+      before[name] === undefined ? `attribute_not_exists(#${name})` : `#${name} = :${name}_before`,
+    )
+    .join(' AND '),
+  ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+  ExpressionAttributeValues: Object.fromEntries(
+    names.map((name) => [`:${name}_before`, before[name]]),
+  ),
+});
+
+/**
  * Changes attributes of an item if some of it are as they were read.
  *
  * @param after one that is undefined is removed
@@ -53,22 +70,21 @@ export const update = (
   const set = names
     .filter((name) => after[name] !== undefined)
     .map((name) => `#${name} = :${name}`);
-  const conditions = asRead.map((name) =>
-    before[name] === undefined ? `attribute_not_exists(#${name})` : `#${name} = :${name}_before`,
-  );
+  const condition = unchanged(before, asRead);
   return {
     Update: {
       TableName: table(),
       Key,
       UpdateExpression: `SET ${set}${removed.length > 0 ? ` REMOVE ${removed}` : ''}`,
-      ConditionExpression: conditions.join(' AND '),
-      ExpressionAttributeNames: Object.fromEntries(
-        [...names, ...asRead].map((name) => [`#${name}`, name]),
-      ),
-      ExpressionAttributeValues: Object.fromEntries([
-        ...names.map((name) => [`:${name}`, after[name]]),
-        ...asRead.map((name) => [`:${name}_before`, before[name]]),
-      ]),
+      ...condition,
+      ExpressionAttributeNames: {
+        ...condition.ExpressionAttributeNames,
+        ...Object.fromEntries(names.map((name) => [`#${name}`, name])),
+      },
+      ExpressionAttributeValues: {
+        ...condition.ExpressionAttributeValues,
+        ...Object.fromEntries(names.map((name) => [`:${name}`, after[name]])),
+      },
     },
   };
 };

@@ -4,6 +4,7 @@ import { PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { isUnavailable } from '../../../functions/store/availability.ts';
 import { documents, table } from '../../../functions/store/client.ts';
+import { create, unchanged } from '../../../functions/store/commit.ts';
 import { Conflict, retry } from '../../../functions/store/conflict.ts';
 import { OutcomeUnknown } from '../../../functions/store/effect.ts';
 import { read } from '../../../functions/store/read.ts';
@@ -30,11 +31,7 @@ export const patiently = <T>(run: () => Promise<T>): Promise<T> =>
  *
  * @returns what is there instead; undefined if the item is there now
  */
-const put = async (
-  item: Item,
-  condition: Omit<PutCommandInput, 'TableName' | 'Item'>,
-): Promise<Item | undefined> => {
-  const input = { ...condition, TableName: table(), Item: item };
+const put = async (input: PutCommandInput): Promise<Item | undefined> => {
   const command = new PutCommand({ ...input, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' });
   try {
     await patiently(() => documents.send(command, longTimeLimits));
@@ -42,7 +39,7 @@ const put = async (
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
     const there = unmarshall(error.Item ?? {});
-    return isDeepStrictEqual(there, item) ? undefined : there;
+    return isDeepStrictEqual(there, input.Item) ? undefined : there;
   }
 };
 
@@ -51,8 +48,7 @@ const put = async (
  *
  * @returns what is there already; undefined if this call has created the item
  */
-export const createItem = (item: Item): Promise<Item | undefined> =>
-  put(item, { ConditionExpression: 'attribute_not_exists(pk)' });
+export const createItem = (item: Item): Promise<Item | undefined> => put(create(item).Put);
 
 /**
  * Makes an item what another is, if it is still as it was read.
@@ -61,18 +57,8 @@ export const createItem = (item: Item): Promise<Item | undefined> =>
  * @returns whether it was
  */
 export const rewrite = async (before: Item, after: Item): Promise<boolean> => {
-  const names = Object.keys({ ...before, ...after });
-  const conditions = names.map((name, index) =>
-    before[name] === undefined ? `attribute_not_exists(#${index})` : `#${index} = :${index}`,
-  );
-  const values = names.map((name, index) => [`:${index}`, before[name]] as const);
-  const there = await put(after, {
-    ConditionExpression: conditions.join(' AND '),
-    ExpressionAttributeNames: Object.fromEntries(names.map((name, index) => [`#${index}`, name])),
-    ExpressionAttributeValues: Object.fromEntries(
-      values.filter(([, value]) => value !== undefined),
-    ),
-  });
+  const condition = unchanged(before, Object.keys({ ...before, ...after }));
+  const there = await put({ ...condition, TableName: table(), Item: after });
   return there === undefined;
 };
 
