@@ -9,7 +9,7 @@ import { responseTo } from './response.ts';
 /** Where the reference is published, if the stage has one. */
 const reference = process.env.REFERENCE_URL;
 
-/** Answers with problem details (RFC 9457); the original message never leaves the service. */
+/** Responds with problem details (RFC 9457); the original message never leaves the service. */
 export const problemResponses = (): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> => ({
   onError: (request) => {
     const { code, message, faults } = asProblem(request.error);

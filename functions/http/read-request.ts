@@ -33,7 +33,7 @@ export interface Schemas<Body, Query> {
 const nothing = z.strictObject({});
 
 /**
- * Reads the whole request before it reports a fault, so that the answer names every one.
+ * Reads the whole request before it reports a fault, so that the response names every one.
  *
  * @throws Problem of status 400, 413 or 415
  */
@@ -90,7 +90,7 @@ const requireJson = (event: APIGatewayProxyEvent): void => {
   }
 };
 
-/** No body reads as an empty object, so that the answer names each missing field. */
+/** No body reads as an empty object, so that the response names each missing field. */
 const parseJson = (bytes: Buffer, faults: Fault[]): unknown => {
   if (bytes.length === 0) return {};
   let text: string;

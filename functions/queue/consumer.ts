@@ -5,7 +5,7 @@ import { count, measured } from '../telemetry/metrics.ts';
 import { giveUp } from './give-up.ts';
 import { loggable } from './loggable.ts';
 
-/** Time to end a pause of the SDK, log and answer before Lambda kills the function. */
+/** Time to end a pause of the SDK, log and respond before Lambda kills the function. */
 const reserveMs = 2000;
 
 /** One of the times that a message comes. */

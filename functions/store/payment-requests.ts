@@ -32,7 +32,7 @@ export const approvalItem = (approval: Approval) => ({
 
 /**
  * How many items the first read returns: the request and its newest approvals; few requests have
- * more. The time of an answer must not reveal how many approvals another tenant's request has, so
+ * more. The time of a response must not reveal how many approvals another tenant's request has, so
  * they are few.
  */
 const firstPageSize = 6;

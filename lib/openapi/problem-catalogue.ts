@@ -81,7 +81,8 @@ const problemCatalogue: Record<ProblemCode, CatalogueEntry> = {
   response_too_large: {
     meaning:
       'The payment request and its list of approvals are too large to be saved with an `Idempotency-Key`. The request had no effect.',
-    remedy: 'Send the request without a key. After a 5xx it may then have taken effect.',
+    remedy:
+      'Send the request without a key, once: repeated without a key, it may have a second effect.',
   },
   body_too_large: {
     meaning: `The body is larger than ${bodyLimit}.`,

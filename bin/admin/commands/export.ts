@@ -19,7 +19,7 @@ export const command = serve(
       'after',
       `
 The export contains the payment requests or offers with their approvals or delivery attempts, the saved
-answers about them, and the redactions that name them. A whole table is exported by
+responses about them, and the redactions that name them. A whole table is exported by
 \`aws dynamodb export-table-to-point-in-time\`.
 ${examples('export --workspace wsp_demo --worker wr_amara > wr_amara.json')}`,
     ),

@@ -77,11 +77,11 @@ const resultFaultOf = (item: Item): string | undefined => {
     needOf(item);
     return undefined;
   } catch {
-    return 'the result is not an answer of its operation';
+    return 'the result is not a response of its operation';
   }
 };
 
-/** @throws when the result of a claim is not an answer of its operation */
+/** @throws when the result of a claim is not a response of its operation */
 const needOf = (item: Item): Expectation | undefined => {
   const { type, id, status } = item;
   const need = (code: Violation['code'], key: Key, detail: string): Expectation => ({
