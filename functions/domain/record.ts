@@ -155,20 +155,6 @@ export const RecordMessage = z
       params: faultParams('not_sent'),
       path: ['send'],
     }),
-    z.meta({
-      oneOf: [
-        { required: ['payment_request'], properties: { offer: false, send: { const: false } } },
-        { required: ['offer'], properties: { payment_request: false, send: { const: false } } },
-        {
-          required: ['offer', 'send'],
-          properties: {
-            payment_request: false,
-            send: { const: true },
-            offer: { properties: { status: { const: 'sent' } } },
-          },
-        },
-      ],
-    }),
   );
 export type RecordMessage = z.infer<typeof RecordMessage>;
 
@@ -223,7 +209,6 @@ export interface RecordChange {
     /** Of an offer that becomes sent. */
     readonly mail?: 'queued' | 'none' | undefined;
   };
-  readonly at: string;
   /** The members that change; none where the table knows as much or more. */
   readonly members?: Item;
   /** The first mail of an offer. */
@@ -253,7 +238,7 @@ export const importRecord = (
   const isOpen = status === 'draft' || status === 'pending';
   const isNewer = storedVersion === undefined || version > storedVersion;
   const setsStatus = !stored || (version > statusVersion && !(isApproved && isOpen));
-  if (!isNewer && !setsStatus) return { at: now, facts: { ...facts, result: 'known' } };
+  if (!isNewer && !setsStatus) return { facts: { ...facts, result: 'known' } };
   if (stored?.redacted) throw new RecordRefused('redacted');
   const differing = approvedMembers.filter(
     (name) => isApproved && stored[name] !== request?.[name],
@@ -265,7 +250,6 @@ export const importRecord = (
   // Nobody resends an offer that is not sent, so no other attempt is counted meanwhile.
   const isMailed = isSent && !stored?.attempts && (send || stored?.status === 'draft');
   return {
-    at: now,
     facts: {
       ...{ ...facts, result: stored ? 'replaced' : 'created' },
       differs_from_approved: differing.join(', ') || undefined,

@@ -28,7 +28,7 @@ const asRead = ['status', 'version', 'status_version', 'redacted'];
 export const saveRecord = async (
   message: RecordMessage,
   [stored]: Awaited<ReturnType<typeof loadRecord>>,
-  { members, attempt, at }: RecordChange,
+  { members, attempt }: RecordChange,
   author: Author,
 ): Promise<void> => {
   if (!members) return;
@@ -36,7 +36,7 @@ export const saveRecord = async (
   const key = recordKey(message);
   const type = message.offer ? 'OFFER' : 'PAYMENT_REQUEST';
   const item = { ...key, type, workspace, ...members, author };
-  const changed: Act = { ...author, at };
+  const changed: Act = { ...author, at: new Date().toISOString() };
   // Its first message alone says when it was created.
   const { id: _, created: __, ...changing } = members;
   const write = stored ? update(key, { ...changing, changed }, stored, asRead) : create(item);

@@ -1,6 +1,19 @@
 import * as z from 'zod/mini';
 import { memberName, RecordMessage } from '../../functions/domain/record.ts';
 
+const [isUnsent, isSending] = [{ const: false }, { const: true }];
+const isSent = { properties: { status: { const: 'sent' } } };
+
+/** What the schema's members are beside one another. */
+const oneOf = [
+  { required: ['payment_request'], properties: { offer: false, send: isUnsent } },
+  { required: ['offer'], properties: { payment_request: false, send: isUnsent } },
+  {
+    required: ['offer', 'send'],
+    properties: { payment_request: false, send: isSending, offer: isSent },
+  },
+];
+
 const value = { $ref: '#/$defs/storable' };
 
 /**
@@ -12,7 +25,7 @@ export const recordSchema = () => {
   return {
     $schema,
     title: 'A record of a company, as the queue of records takes it',
-    ...schema,
+    ...{ ...schema, oneOf },
     $defs: {
       storable: { propertyNames: memberName, additionalProperties: value, items: value },
     },

@@ -13,6 +13,7 @@ import { read } from '../../../functions/store/read.ts';
 import { loadRecord, recordKey, saveRecord } from '../../../functions/store/records.ts';
 import { AdminError, UsageError } from '../../command-line/admin-error.ts';
 import { callerPath } from '../../command-line/caller-path.ts';
+import { countOf } from '../../command-line/print.ts';
 import { counted } from '../../command-line/progress.ts';
 import { sentence } from '../../command-line/report-error.ts';
 import { inParallel, parallelCalls } from '../table/in-parallel.ts';
@@ -100,9 +101,7 @@ ${importing.sample}`,
       text: () =>
         [
           `${inDigits(created)} created, ${inDigits(replaced)} replaced, ${inDigits(present)} there already.`,
-          ...(older > 0
-            ? [`${inDigits(older)} of these have a lower version than the table.`]
-            : []),
+          ...(older > 0 ? [`${countOf(older, 'line')} older than the table.`] : []),
         ].join('\n'),
     };
   });

@@ -97,7 +97,7 @@ test('a higher version replaces, if it may; an equal or lower one changes nothin
     '0 created, 0 replaced, 1 there already.\n',
   );
   expect((await run(3, { amount: '8.00' })).stdout).toBe(
-    '0 created, 0 replaced, 1 there already.\n1 of these have a lower version than the table.\n',
+    '0 created, 0 replaced, 1 there already.\n1 line older than the table.\n',
   );
   expect(await read(keys.paymentRequest(line.id))).toMatchObject({ amount: '9.00', version: 4 });
   const { stdout } = await admin('payment-request', 'show', line.id);
