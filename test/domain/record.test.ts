@@ -8,7 +8,7 @@ import {
   RecordMessage,
   RecordRefused,
 } from '../../functions/domain/record.ts';
-import { offerRecord, requestRecord } from '../support/records.ts';
+import { offerRecord, permutationsOf, requestRecord } from '../support/records.ts';
 
 type Item = Record<string, unknown>;
 
@@ -29,13 +29,6 @@ const imported = (stored: Item | undefined, message: RecordMessage) => {
 
 const itemAfter = (stored: Item | undefined, message: RecordMessage): Item =>
   imported(stored, message).item;
-
-const permutationsOf = <T>(all: readonly T[]): T[][] =>
-  all.length < 2
-    ? [[...all]]
-    : all.flatMap((one, index) =>
-        permutationsOf(all.toSpliced(index, 1)).map((others) => [one, ...others]),
-      );
 
 const requestStatuses = ['draft', 'pending', 'rejected', 'paid', 'cancelled'] as const;
 

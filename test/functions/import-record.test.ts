@@ -9,7 +9,7 @@ import { newOpaque } from '../../functions/runtime/identity.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';
-import { offerRecord, requestRecord } from '../support/records.ts';
+import { offerRecord, permutationsOf, requestRecord } from '../support/records.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
 import { answerOf, failuresOf } from './answers.ts';
 
@@ -57,15 +57,27 @@ test('a record is created, replaced by a higher version and by no other, and nam
   });
 });
 
-test('the highest version has the status, and nothing but an approval freezes an amount', async () => {
-  const record = requestRecord();
-  const statuses = ['paid', 'draft', 'cancelled', 'pending'] as const;
-  for (const [index, status] of statuses.entries()) {
-    const amount = `${index}.00`;
-    await put({ version: index + 1, payment_request: { ...record, status, amount } });
-    expect(await requestAt(record.id)).toMatchObject({ status, amount, version: index + 1 });
-  }
-});
+const requests = ['paid', 'draft', 'cancelled', 'pending'] as const;
+const offers = ['draft', 'sent', 'draft', 'sent'] as const;
+
+test.each(permutationsOf([1, 2, 3, 4]))(
+  'the versions %d, %d, %d and %d leave what the highest has, and one mail',
+  async (...order) => {
+    const [request, offer] = [requestRecord(), offerRecord()];
+    const requestOf = (version: number) => ({
+      ...{ ...request, status: requests[version - 1], amount: `${version}.00` },
+    });
+    const offerOf = (version: number) => ({ ...offer, status: offers[version - 1] });
+    for (const version of order) {
+      const send = version % 2 === 0;
+      await put({ version, payment_request: requestOf(version) });
+      await put({ version, offer: offerOf(version), send });
+    }
+    expect(await requestAt(request.id)).toMatchObject({ ...requestOf(4), version: 4 });
+    const left = { ...offerOf(4), version: 4, attempts: 1 };
+    expect(await read(keys.offer(offer.id))).toMatchObject(left);
+  },
+);
 
 test('an approval keeps what it has approved, and its status until a message ends it', async () => {
   const record = requestRecord();

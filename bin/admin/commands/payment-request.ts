@@ -24,7 +24,7 @@ const importing = importCommand({
 A line has the members of a payment request in the API but its approvals, and is not approved. Required: id, worker, amount, currency,
 reference, period. The others start as: status pending, note empty, documents [], payment null,
 created now. In CSV the period is period.starts and period.ends, and documents and payment hold JSON.
-A payment request has at most ${maximumRecordBytes.toLocaleString('en')} bytes as JSON: an approval saves it again, in its answer.`,
+A payment request has at most ${maximumRecordBytes.toLocaleString('en')} bytes as JSON: an approval saves it again, in its response.`,
   sample: `
   {"id":"ptr_1","worker":"wr_1","amount":"1250.00","currency":"USD","reference":"INV-1","period":{"starts":"2026-10-01","ends":"2026-10-31"}}
 
