@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
@@ -27,6 +27,9 @@ beforeAll(() => {
       { stdio: 'ignore' },
     );
   make('company');
+  make('another');
+  const bundle = ['another', 'company'].map((name) => readFileSync(path(`${name}.pem`), 'utf8'));
+  writeFileSync(path('bundle.pem'), bundle.join('\n'));
   const names = `subjectAltName=DNS:*.${region}.amazonaws.com,DNS:api.example.com`;
   make('aws', '-CA', path('company.pem'), '-CAkey', path('company.key'), '-addext', names);
 });
@@ -70,27 +73,42 @@ const stageBehindProxy = async (outputs: Record<string, string>) => {
     aws.close();
     proxy.close();
   });
+  const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   const variables = {
     ...Object.fromEntries(
       Object.entries(environment).filter(([name]) => !/^AWS_ENDPOINT_URL|_proxy$/i.test(name)),
     ),
     AWS_REGION: region,
     HOME: directory,
-    HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
-    AWS_CA_BUNDLE: path('company.pem'),
+    HTTPS_PROXY: address,
+    AWS_CA_BUNDLE: path('bundle.pem'),
   };
   const run = (script: string, args: string[], more: Record<string, string> = {}) =>
     runProcess(script, args, sharedStackFile, { ...variables, ...more });
-  return { run, services: () => [...new Set(hosts.map((host) => host.split('.')[0]))].sort() };
+  return {
+    run,
+    proxy: address,
+    services: () => [...new Set(hosts.map((host) => host.split('.')[0]))].sort(),
+  };
 };
 
 const outputs = { TableName: stack.table, ApiUrl: `${api}/` };
 
-test('the operators reach a stage through the proxy', async () => {
-  const { run, services } = await stageBehindProxy(outputs);
-  const { code, stderr } = await run('bin/admin.ts', [
-    ...['--stage', 'dev', 'account', 'create', '--name', 'Behind a proxy'],
-  ]);
+test.each([
+  ['HTTPS_PROXY', {}],
+  ['ALL_PROXY', { HTTPS_PROXY: '', NO_PROXY: '127.0.0.1 .example.com' }],
+  ['https-proxy of npm', { HTTPS_PROXY: closedAddress }],
+])('the operators reach a stage through the proxy of %s', async (name, variables) => {
+  const { run, proxy, services } = await stageBehindProxy(outputs);
+  const { code, stderr } = await run(
+    'bin/admin.ts',
+    ['--stage', 'dev', 'account', 'create', '--name', 'Behind a proxy'],
+    {
+      ...variables,
+      ...(name === 'ALL_PROXY' && { all_proxy: proxy }),
+      ...(name === 'https-proxy of npm' && { npm_config_https_proxy: proxy }),
+    },
+  );
   expect([code, stderr]).toEqual([0, '']);
   expect(services()).toEqual(['cloudformation', 'dynamodb', 'sts']);
 });

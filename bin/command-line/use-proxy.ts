@@ -9,21 +9,39 @@ import tls from 'node:tls';
 // with the certificates of AWS_CA_BUNDLE. The SDK makes agents of its own, in each client and in
 // each provider of credentials: a request handler of ours would not reach that of SSO.
 
+/** The first of these variables that is set, in lower or upper case, as the CDK reads them. */
+const variable = (...names: readonly string[]): string | undefined =>
+  names.flatMap((name) => process.env[name] || process.env[name.toUpperCase()] || [])[0];
+
+const proxyFor = (protocol: 'http' | 'https'): string | undefined => {
+  const own = [`npm_config_${protocol}_proxy`, `${protocol}_proxy`];
+  const proxy = variable(...own, 'npm_config_proxy', 'all_proxy') ?? '';
+  const url = proxy.includes('://') ? proxy : `${protocol}://${proxy}`;
+  // Node.js has no other protocols for a proxy.
+  return proxy && /^https?:/.test(url) ? url : undefined;
+};
+
+const proxyEnv = {
+  http_proxy: proxyFor('http'),
+  https_proxy: proxyFor('https'),
+  // The CDK takes blanks between them too.
+  no_proxy: variable('npm_config_no_proxy', 'no_proxy')?.replaceAll(/\s+/g, ','),
+};
+
 /** A class of agents whose connections go through the proxy of the shell. */
 const proxied = <Agent extends typeof http.Agent>(Agent: Agent): Agent =>
   new Proxy(Agent, {
     construct: (target, [options], newTarget) =>
-      Reflect.construct(target, [{ proxyEnv: process.env, ...options }], newTarget),
+      Reflect.construct(target, [{ proxyEnv, ...options }], newTarget),
   });
 
 http.Agent = proxied(http.Agent);
 https.Agent = proxied(https.Agent);
 syncBuiltinESMExports();
 // Of `fetch`.
-http.setGlobalProxyFromEnv();
+http.setGlobalProxyFromEnv(proxyEnv);
 
-const { AWS_CA_BUNDLE } = process.env;
-if (AWS_CA_BUNDLE && existsSync(AWS_CA_BUNDLE)) {
-  const bundle = readFileSync(AWS_CA_BUNDLE, 'utf8');
-  tls.setDefaultCACertificates([...tls.getCACertificates(), bundle]);
+const bundle = variable('aws_ca_bundle', 'requests_ca_bundle');
+if (bundle && existsSync(bundle)) {
+  tls.setDefaultCACertificates([...tls.getCACertificates(), readFileSync(bundle, 'utf8')]);
 }
