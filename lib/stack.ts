@@ -246,18 +246,21 @@ const addOutbox = (
   const written = Object.keys(outbox).map(
     (name) => [name, consumers[name as OutboxQueue].queue] as const,
   );
-  return new StreamReader(stack, 'Outbox', {
+  const relay = new StreamReader(stack, 'Outbox', {
     ...props,
     name: 'relay-outbox',
     alarmPrefix: 'Outbox',
     impact: 'sandboxes stay provisioning and mails are not sent',
-    environment: Object.fromEntries(
-      written.map(([name, queue]) => [queueVariable(name), queue.queueUrl]),
-    ),
+    environment: {
+      TABLE_NAME: table.tableName,
+      ...Object.fromEntries(written.map(([name, queue]) => [queueVariable(name), queue.queueUrl])),
+    },
     table,
     changes: outboxChanges,
     queues: written.map(([, queue]) => queue),
   });
+  allowTable(relay.function, table.tableArn, { reads: ['GetItem'] });
+  return relay;
 };
 
 /** A function for each route. */

@@ -105,6 +105,7 @@ export const fixtures = (sandbox: Sandbox, now: string) => {
       account,
       name: sandbox.name,
       created: now,
+      owner: sandbox.workspace,
     } satisfies Workspace,
     manager: { id: sandboxManager, account, created: now } satisfies Manager,
     paymentRequest: {

@@ -8,5 +8,7 @@ export const Workspace = z.object({
   account: AccountId,
   name: storedText(1, 255),
   created: Timestamp,
+  /** Of a test workspace, the live workspace that has its sandbox. */
+  owner: z.optional(WorkspaceId),
 });
 export type Workspace = z.infer<typeof Workspace>;

@@ -1,6 +1,9 @@
 import type { unmarshall } from '@aws-sdk/util-dynamodb';
+import { isTestWorkspace } from '../domain/caller.ts';
 import { outbox, queueVariable } from '../domain/outbox.ts';
 import { environment } from '../runtime/environment.ts';
+import { keys } from '../store/keys.ts';
+import { read } from '../store/read.ts';
 import { logger } from '../telemetry/logger.ts';
 import { type OutgoingMessage, sendMessages } from './send.ts';
 import type { StreamedItem } from './stream-reader.ts';
@@ -12,7 +15,7 @@ import type { StreamedItem } from './stream-reader.ts';
  * @returns the places in the stream of the items whose message no queue has accepted
  */
 export const relay = async (items: readonly StreamedItem[]): Promise<string[]> => {
-  const messages = items.map(({ id, item }) => messageFor(item, id));
+  const messages = await Promise.all(items.map(({ id, item }) => messageFor(item, id)));
   const failed = await sendMessages(messages);
   for (const { id, body } of messages) {
     if (!failed.includes(id)) logger.info('relayed', body);
@@ -21,9 +24,24 @@ export const relay = async (items: readonly StreamedItem[]): Promise<string[]> =
 };
 
 /** The message for an item, by the name that its sender gives it. */
-export const messageFor = (item: ReturnType<typeof unmarshall>, id: string): OutgoingMessage => {
+export const messageFor = async (
+  item: ReturnType<typeof unmarshall>,
+  id: string,
+): Promise<OutgoingMessage> => {
   const [queue, row] = Object.entries(outbox).find(([, { type }]) => type === item.type) ?? [];
   if (!queue || !row) throw new Error(`No message is sent for an item of type ${item.type}.`);
   const body = { request_id: item.author?.request, ...row.message(item) };
-  return { id, queueUrl: environment(queueVariable(queue)), body };
+  const group = await groupOf(String(item.workspace));
+  return { id, queueUrl: environment(queueVariable(queue)), body, group };
+};
+
+/**
+ * Whose message it is: while a company has many under way, SQS delivers those of others first
+ * (Amazon SQS Developer Guide, "How Amazon SQS fair queues work"). A sandbox belongs to its owner;
+ * that nobody can be asked for the owner delays no message.
+ */
+const groupOf = async (workspace: string): Promise<string> => {
+  if (!isTestWorkspace(workspace)) return workspace;
+  const item = await read(keys.workspace(workspace)).catch(() => undefined);
+  return item?.owner ?? workspace;
 };

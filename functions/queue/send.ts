@@ -1,6 +1,7 @@
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { logger } from '../telemetry/logger.ts';
 import { batchesOf } from './batches.ts';
+import { loggable } from './loggable.ts';
 import { sqs } from './sqs.ts';
 
 /** A message, with the name that its sender gave it. */
@@ -8,6 +9,8 @@ export interface OutgoingMessage {
   readonly id: string;
   readonly queueUrl: string;
   readonly body: Readonly<Record<string, string | undefined>>;
+  /** The workspace that shares the queue fairly with others; none in a dead-letter queue. */
+  readonly group?: string;
 }
 
 /** @returns the ids of the messages that no queue has accepted */
@@ -24,15 +27,16 @@ const sendBatch = async (queueUrl: string, batch: OutgoingMessage[]): Promise<st
     const { Failed = [] } = await sqs.send(
       new SendMessageBatchCommand({
         QueueUrl: queueUrl,
-        Entries: batch.map(({ body }, index) => ({
+        Entries: batch.map(({ body, group }, index) => ({
           Id: String(index),
           MessageBody: JSON.stringify(body),
+          MessageGroupId: group,
         })),
       }),
     );
     return Failed.map(({ Id }) => batch[Number(Id)]?.id ?? '');
   } catch (error) {
-    logger.error('send', { queue_url: queueUrl, error: error as Error });
+    logger.error('send', { queue_url: queueUrl, error: loggable(error) });
     return batch.map(({ id }) => id);
   }
 };

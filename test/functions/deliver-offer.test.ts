@@ -260,9 +260,18 @@ test('a wait that SQS does not take is a wait all the same', async () => {
   expect(await deliver([attempt])).toEqual([]);
 });
 
-test('a message that cannot be read is a dead letter at once', async () => {
-  expect(await receive('not JSON', 1)).toBe(false);
-  expect(await deadLetters()).toEqual(['not JSON']);
+test('a message that cannot be read is a dead letter at once, of the same group, that says why', async () => {
+  const event = messages('not JSON');
+  for (const { attributes } of event.Records) attributes.MessageGroupId = tenant.workspace;
+  expect(await failuresOf(lambda, event)).toEqual([]);
+  const name = queues.names().find((each) => each.includes('DeliveryDeadLetters')) ?? '';
+  const [letter] = await queues.receive(name, { maximum: 1 });
+  queues.purge(name);
+  expect(letter).toMatchObject({ body: 'not JSON', groupId: tenant.workspace });
+  expect(letter?.attributes).toMatchObject({
+    message_id: { StringValue: 'message-0' },
+    error: { StringValue: 'The message is not JSON.' },
+  });
 });
 
 test('a message about an attempt that has ended is done, however often it comes', async () => {

@@ -1,16 +1,20 @@
 import { expect, test } from 'vitest';
 import { newAttempt } from '../../bin/testing/delivery-attempts.ts';
 import { inserted, outboxMessage } from '../../bin/testing/function-events.ts';
+import { putAll } from '../../bin/testing/put-all.ts';
 import { newTenantIds, waitingSandbox } from '../../bin/testing/tenants.ts';
 import { author } from '../../bin/testing/test-author.ts';
 import type { OutboxQueue } from '../../functions/domain/outbox.ts';
+import { fixtures } from '../../functions/domain/sandbox.ts';
+import { newOpaque } from '../../functions/runtime/identity.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
+import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
 import { failuresOf } from './answers.ts';
 import { expectFailures } from './recorded-metrics.ts';
 
-const { deployed, queueUrl, takeAll } = await useFunctions();
+const { deployed, proxied, queues, queueUrl, takeAll } = await useFunctions();
 
 const newSandboxItem = () => ({ ...sandboxItem(waitingSandbox(newTenantIds().workspace)), author });
 const newDeliveryItem = () => ({
@@ -39,6 +43,26 @@ test('relay-outbox names a new sandbox to its provisioning, a new attempt to its
   expect(await messagesIn('Provisioning')).toEqual([messages[0]]);
   expect(await messagesIn('Delivery')).toEqual([messages[1]]);
   for (const message of messages) await expectLine(lambda, { level: 'INFO', ...message });
+});
+
+test('a message shares its queue with those of its live workspace, which has its sandbox', async () => {
+  const { proxy, lambda: by } = await proxied('relay-outbox');
+  const [live, orphan] = [newTenantIds().workspace, `wsp_test_${newOpaque()}`];
+  const sandbox = waitingSandbox(live);
+  const { workspace } = fixtures(sandbox, sandbox.created);
+  await putAll([{ ...workspaceItem(workspace), author }]);
+  const groupsOf = async (...workspaces: string[]) => {
+    const attempts = workspaces.map((each) => ({ ...deliveryItem(each, newAttempt()), author }));
+    expect(await relay(attempts, by)).toEqual([]);
+    const queue = queues.names().find((name) => name.includes('DeliveryQueue')) ?? '';
+    const messages = await queues.receive(queue, { maximum: Number.POSITIVE_INFINITY });
+    queues.purge(queue);
+    return messages.map(({ groupId }) => groupId).sort();
+  };
+  expect(await groupsOf(live, workspace.id, orphan)).toEqual([live, live, orphan].sort());
+  // Fairness delays nothing.
+  proxy.inject({ operation: 'GetItem', fault: { kind: 'reset' } });
+  expect(await groupsOf(live, workspace.id)).toEqual([live, workspace.id].sort());
 });
 
 test('relay-outbox sends each of more than SQS takes at once, and each once', async () => {

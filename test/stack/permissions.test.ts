@@ -99,7 +99,7 @@ const tableUses: Readonly<Record<string, TableUse>> = {
   ...Object.fromEntries(
     operationIds.map((id) => [routes[id].functionName, useOf(operations[id].access)]),
   ),
-  'relay-outbox': { does: [] },
+  'relay-outbox': { does: ['GetItem'] },
   'publish-events': { does: ['GetItem'] },
   'provision-sandbox': {
     does: ['GetItem', 'PutItem', 'UpdateItem'],

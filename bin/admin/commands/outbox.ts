@@ -34,7 +34,8 @@ ${examples('outbox relay --dry-run', 'outbox relay --older-than 1h')}`,
     for await (const batch of batched(counted('messages', waitingItems(before)), 100)) {
       waiting += batch.length;
       if (dryRun) continue;
-      const messages = batch.map((item) => messageFor(item, `${item.pk} ${item.sk}`));
+      const made = batch.map((item) => messageFor(item, `${item.pk} ${item.sk}`));
+      const messages = await Promise.all(made);
       refused += (await sendMessages(messages)).length;
     }
     const sent = dryRun ? 0 : waiting - refused;
