@@ -19,23 +19,40 @@ const deploy = (imported: string | undefined, ...context: string[]) =>
 const deployOver = (outputs: Readonly<Record<string, string>> | undefined, ...context: string[]) =>
   deployWith(outputs, context);
 
-/** Runs it with these variables too, in a copy of the project. */
+interface Given {
+  readonly variables?: Readonly<Record<string, string>>;
+  /** What the context of each file is. */
+  readonly files?: Readonly<Record<string, object>>;
+}
+
+const project = copyOfProject();
+
+/** Runs it with these variables and files too. */
 const deployWith = async (
-  outputs: Readonly<Record<string, string>> | undefined,
+  outputs: Parameters<typeof stageOf>[0],
   args: readonly string[],
-  variables: Readonly<Record<string, string>> = {},
-  project = '.',
+  { variables = {}, files = {} }: Given = {},
 ) => {
-  const { environment } = await stageOf(outputs);
+  const { environment, asked, regions } = await stageOf(outputs);
+  // The CDK remembers accounts at home.
+  const HOME = temporaryDirectory();
+  const {
+    'cdk.json': context = {},
+    'cdk.context.json': cached = {},
+    '.cdk.json': own = {},
+  } = files;
+  const write = (path: string, content: object) => writeFileSync(path, JSON.stringify(content));
+  write(join(project, 'cdk.json'), { app: 'node bin/app.ts', context });
+  write(join(project, 'cdk.context.json'), cached);
+  write(join(HOME, '.cdk.json'), { context: own });
   // Of `cdk deploy` only its version: that it was reached is what counts.
   const { code, stdout, stderr } = await runProcess(
     join(project, 'bin/deploy.ts'),
     [...args, '--version'],
     '',
-    // The CDK remembers accounts at home.
-    { ...environment, AWS_REGION: 'eu-central-1', HOME: temporaryDirectory(), ...variables },
+    { ...environment, AWS_REGION: 'eu-central-1', HOME, ...variables },
   );
-  return { code, isDeployed: /^2\.\d+/m.test(stdout), stderr };
+  return { code, isDeployed: /^2\.\d+/m.test(stdout), stdout, stderr, asked, regions };
 };
 
 test('--help says what it adds to cdk deploy', async () => {
@@ -53,19 +70,10 @@ test.each([
   expect(await deploy(imported, ...args)).toMatchObject({ code: 0, isDeployed: true });
 });
 
-test.each<[Record<string, string>, string[]]>([
-  [{ AWS_DEFAULT_REGION: 'eu-central-1' }, []],
-  [{}, ['--region', 'eu-central-1']],
-])('the region may be given as %j %j', async (variables, args) => {
-  const { environment } = await stageOf({ ImportedTable: 'Restored' });
-  const given = { ...environment, HOME: temporaryDirectory(), ...variables };
-  const { stderr } = await runProcess('bin/deploy.ts', [...args, '--version'], '', given);
-  expect(stderr).toContain('The table in service, Restored, is an imported one');
-});
-
 test.each([
   ['an empty one', []],
   ['an empty one', ['--import-existing-resources']],
+  ['an empty one', ['-c', 'table=', '--import-existing-resources']],
   ['Other', ['-c', 'table=Other']],
   ['Other', ['-c', 'table=Other', '--import-existing-resources=false']],
   ['Other', ['-c', 'table=Other', '--import-existing-resources', 'false']],
@@ -76,51 +84,162 @@ test.each([
   expect(stderr).toContain(`would replace it with ${other}. Set "table": "Restored" under`);
 });
 
+test.each([
+  ['an imported one', { TableName: 'Restored', ImportedTable: 'Restored' }],
+  ["the stack's own", { TableName: 'WorkforcePayments-dev-Table' }],
+])('a file alone replaces no table, such as %s', async (_, outputs) => {
+  const files = { 'cdk.json': { stages: { dev: { table: 'Typo' } } } };
+  const importing = '--import-existing-resources';
+  const { isDeployed, stderr } = await deployWith(outputs, [importing], { files });
+  expect([isDeployed, stderr]).toEqual([false, expect.stringContaining('replace it with Typo.')]);
+  const said = ['-c', 'table=Typo', importing];
+  expect(await deployWith(outputs, said, { files })).toMatchObject({ isDeployed: true });
+});
+
 describe('a stage that keeps its data', () => {
   const kept = { KeepData: 'true' };
   const staging = ['--context', 'stage=staging'];
-  const context = JSON.stringify({ context: { stage: 'staging' } });
 
-  test.each<[string, { file?: [string, string]; args?: string[]; CDK_CONTEXT?: string }]>([
-    ['--context', { args: staging }],
-    ['-c=', { args: ['-c=stage=staging'] }],
-    ['CDK_CONTEXT', { CDK_CONTEXT: 'stage=staging' }],
-    ['cdk.json', { file: ['cdk.json', context] }],
-    ['cdk.context.json', { file: ['cdk.context.json', '{"stage":"staging"}'] }],
-    ['~/.cdk.json', { file: ['.cdk.json', context] }],
-  ])(
-    'is found in %s',
-    async (_, { file: [name, text] = ['none', ''], args = [], ...variables }) => {
-      const project = copyOfProject();
-      writeFileSync(join(project, name), text);
-      const environment = { ...variables, HOME: project };
-      const { code, isDeployed, stderr } = await deployWith(kept, args, environment, project);
-      expect([code, isDeployed]).toEqual([1, false]);
-      expect(stderr).toMatch(/^error: The stage staging keeps its data: /);
-    },
-  );
+  test.each<[string, string[], Given]>([
+    ['--context', staging, {}],
+    ['-c=', ['-c=stage=staging'], {}],
+    ['CDK_CONTEXT', [], { variables: { CDK_CONTEXT: 'stage=staging' } }],
+  ])('is named by %s', async (_, args, given) => {
+    const { code, isDeployed, stderr } = await deployWith(kept, args, given);
+    expect([code, isDeployed]).toEqual([1, false]);
+    expect(stderr).toMatch(/^error: The stage staging keeps its data: /);
+  });
+
+  test.each<[string, string[], Given]>([
+    ['a file', staging, { files: { 'cdk.json': { stages: { staging: { keepData: false } } } } }],
+    ['a variable', staging, { variables: { CDK_CONTEXT: 'keepData=false' } }],
+    ['an empty word', [...staging, '-c', 'keepData='], {}],
+  ])('is not given up by %s', async (_, args, given) => {
+    expect(await deployWith(kept, args, given)).toMatchObject({ code: 1, isDeployed: false });
+  });
+
+  test('is given up by a word in the same command', async () => {
+    const args = [...staging, '-c', 'keepData=false'];
+    expect(await deployOver(kept, ...args)).toMatchObject({ code: 0, isDeployed: true });
+  });
 
   test('is protected where the CDK has other credentials', async () => {
     const profile = '[profile other]\naws_access_key_id = other\naws_secret_access_key = other\n';
     const AWS_CONFIG_FILE = join(temporaryDirectory(), 'config');
     writeFileSync(AWS_CONFIG_FILE, profile);
     const variables = { AWS_CONFIG_FILE, CDK_PROFILE: 'other' };
-    const { code, isDeployed, stderr } = await deployWith({}, [], variables);
+    const { code, isDeployed, stderr } = await deployWith({}, [], { variables });
     expect([code, isDeployed]).toEqual([1, false]);
     expect(stderr).toContain('The CDK would deploy to another account, other: add --profile.');
   });
+});
 
-  test('is protected when a deployment forgets the setting', async () => {
-    const { code, isDeployed, stderr } = await deployOver(kept, ...staging);
-    expect([code, isDeployed]).toEqual([1, false]);
-    expect(stderr).toMatch(/^error: The stage staging keeps its data: /);
+describe('the settings of a stage', () => {
+  const account = '123456789012';
+  const prod = {
+    ...{ account, region: 'eu-west-1', throttlingRate: 70, replyTo: null },
+    ...{ sender: 'offers@company.example', alarmEmail: 'operators@company.example' },
+  };
+  const files = { 'cdk.json': { stages: { prod, 'prod-eu': { throttlingRate: 1 } } } };
+  const ofAccount = { files, variables: { AWS_ACCESS_KEY_ID: account } };
+  const toProd = ['--context', 'stage=prod'];
+  const deployed = {
+    ...{ account, region: 'eu-west-1', throttlingRate: '500', replyTo: 'hr@company.example' },
+    ...{ sender: 'offers@company.example', alarmEmail: 'operators@company.example' },
+  };
+  const outputsOf = (settings: object) => ({
+    KeepData: 'true',
+    TableName: 'WorkforcePayments-prod-Table',
+    Settings: JSON.stringify(settings),
+  });
+
+  test('say where it is deployed, and what changes there', async () => {
+    const command = [...toProd, '-c', 'mailsAtOnce=3', '-c', 'throttlingRate=70'];
+    const { stdout, regions } = await deployWith(outputsOf(deployed), command, ofAccount);
+    expect(stdout.split('\n').slice(0, 6)).toEqual([
+      'Updates WorkforcePayments-prod in the account 123456789012, region eu-west-1.',
+      '  throttlingRate: 500 → 70',
+      '  replyTo: hr@company.example → none',
+      '  mailsAtOnce: none → 3',
+      '  mailsAtOnce is in no file: the next deployment must name it.',
+      expect.stringMatching(/^2\./),
+    ]);
+    // The stack is read there, whatever region the shell has.
+    expect(regions).toEqual(['eu-west-1']);
+  });
+
+  test('that the stack has are not taken away unless that is said', async () => {
+    const outputs = outputsOf({ ...deployed, domainName: 'api.company.example', tls: '1.2' });
+    const { isDeployed, stderr } = await deployWith(outputs, toProd, ofAccount);
+    expect(isDeployed).toBe(false);
+    expect(stderr).toMatch(/"domainName": "api.company.example"\n {2}"tls": "1.2"\n$/);
+    const said = [...toProd, '--context', 'domainName=', '-c', 'tls='];
+    expect(await deployWith(outputs, said, ofAccount)).toMatchObject({ isDeployed: true });
+  });
+
+  test.each<[string, Given, RegExp]>([
+    ['another account', { files }, /belongs to the account 123456789012 .* and these .* to local/],
+    [
+      'a region that does not exist',
+      { files: { 'cdk.json': { stages: { prod: { ...prod, region: 'eu-central-9' } } } } },
+      /stages\.prod\.region must be an AWS region/,
+    ],
+    [
+      'such a region of the shell',
+      { variables: { AWS_REGION: 'eu-central-9' } },
+      /There is no AWS region eu-central-9/,
+    ],
+  ])('refuse %s, before anything is read', async (_, given, sentence) => {
+    const complete = ['sender', 'alarmEmail'].flatMap((name) => [
+      '-c',
+      `${name}=a@company.example`,
+    ]);
+    const { isDeployed, stderr, asked } = await deployWith(
+      undefined,
+      [...toProd, ...complete],
+      given,
+    );
+    expect([isDeployed, stderr]).toEqual([false, expect.stringMatching(sentence)]);
+    expect(asked).not.toContain('DescribeStacks');
+  });
+
+  test('are refused in files of which the CDK merges them in all depths, with their place', async () => {
+    const wrong = {
+      'cdk.json': { stage: 'prod', sender: 'a@b.example', stages: {} },
+      'cdk.context.json': { stages: {}, table: 'Restored' },
+      '.cdk.json': { stages: { dev: { tls: '1.2' } }, keepData: false },
+    };
+    const { isDeployed, stderr } = await deployWith({}, [], { files: wrong });
+    expect(isDeployed).toBe(false);
+    const stagesOf = (name: string) =>
+      `a stage in cdk.json: "context": { "stages": { "prod": { "${name}": … } } }`;
+    const inFile = '"context" in cdk.json, which everybody has';
+    expect(stderr.trim().split('\n')).toEqual([
+      'error: cdk.json has the context stage. Its place is the command line: --context stage=prod.',
+      `cdk.json has the context sender. Its place is ${stagesOf('sender')}.`,
+      `cdk.context.json has the context stages. Its place is ${inFile}.`,
+      `cdk.context.json has the context table. Its place is ${stagesOf('table')}.`,
+      `~/.cdk.json has the context stages. Its place is ${inFile}.`,
+      `~/.cdk.json has the context keepData. Its place is ${stagesOf('keepData')}.`,
+    ]);
   });
 
   test.each([
-    ['keeps it', [...staging, '--context', 'keepData=true']],
-    ['gives it up with a word in the same command', [...staging, '-c', 'keepData=false']],
-  ])('is deployed by a command that %s', async (_, context) => {
-    expect(await deployOver(kept, ...context)).toMatchObject({ code: 0, isDeployed: true });
+    [['--context', 'stage', 'prod'], /Context argument is not an assignment .*: stage/],
+    [
+      ['-c', 'stages=prod', '-c', 'Sender=a@b.example'],
+      /context Sender\..*\nThe context stages must/,
+    ],
+  ])('are refused where the CDK would ignore or misread them: %j', async (args, sentence) => {
+    const { isDeployed, stderr } = await deployWith({}, args);
+    expect([isDeployed, stderr]).toEqual([false, expect.stringMatching(sentence)]);
+  });
+
+  test.each([
+    ['The region does not exist', 1],
+    ['Stack with id WorkforcePayments-dev does not exist', 0],
+  ])('are first deployed only where AWS has no such stack: %s', async (message, expected) => {
+    expect((await deployWith(message, [])).code).toBe(expected);
   });
 });
 
@@ -149,7 +268,7 @@ describe('.ci/deploy', () => {
       writeFileSync(join(directory, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     }
     const PATH = `${directory}${delimiter}${process.env.PATH}`;
-    const args = ['.ci/deploy', 'prod', '--context', 'sender=a@example.com'];
+    const args = ['.ci/deploy', 'prod'];
     const { failed, stdout } = await promisify(execFile)('bash', args, {
       env: { ...childEnvironment(), ...variables, PATH },
     }).then(
@@ -162,9 +281,7 @@ describe('.ci/deploy', () => {
   test('asks nobody: in the background, `cdk deploy` takes no answer for a no and for success', async () => {
     const { failed, stdout, calls } = await ciDeploy(0);
     expect([failed, stdout]).toEqual([undefined, '']);
-    expect(calls).toContain(
-      'run deploy -- --context stage=prod --require-approval never --context sender=a@example.com',
-    );
+    expect(calls).toContain('run deploy -- --context stage=prod --require-approval never');
     expect(calls.at(-1)).toBe('run smoke -- --stage prod --junit smoke.xml');
   });
 

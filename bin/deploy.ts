@@ -1,28 +1,38 @@
 import './command-line/use-proxy.ts';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { keepsData, yesOrNo } from '../lib/settings.ts';
-import { importedTableOutput, keepDataOutput } from '../lib/stack.ts';
-import { AdminError } from './command-line/admin-error.ts';
+import {
+  decodeGiven,
+  foreignArns,
+  isRegion,
+  isSetting,
+  type Settings,
+  yesOrNo,
+} from '../lib/settings.ts';
+import { importedTableOutput, keepDataOutput, settingsOutput } from '../lib/stack.ts';
+import { AdminError, InterruptedError } from './command-line/admin-error.ts';
 import { readOutputs, stackNameOf } from './command-line/connect.ts';
 import { reportError } from './command-line/report-error.ts';
 
 const root = join(import.meta.dirname, '..');
 
-const usage = `Usage: npm run deploy -- [options of cdk deploy]
+const usage = `Usage: npm run deploy -- --context stage=STAGE [options of cdk deploy]
 
-Runs \`cdk deploy\` for the stack of a stage, unless it would replace the stage's imported table with
-another one, or give up that the stage keeps its data.
+Prints which settings of the stage change, and runs \`cdk deploy\` for its stack, unless that would take a
+setting away that is nowhere named, put an imported table in the place of another one, or give up that the
+stage keeps its data.
 
-A stage and its settings are context of the CDK, such as --context name=value: lib/DEPLOY.md lists them.
+The settings of a stage are in cdk.json; --context name=value overrides one for this deployment, and
+--context name= gives it no value: lib/DEPLOY.md lists them.
 \`npx cdk deploy --help\` lists the other options.
 
 Example:
-  npm run deploy -- --context stage=prod --context sender=offers@your.domain --context alarmEmail=operators@your.domain`;
+  npm run deploy -- --context stage=prod`;
 
 const importing = 'import-existing-resources';
 
@@ -34,13 +44,8 @@ const { values, positionals } = parseArgs({
     context: { type: 'string', short: 'c', multiple: true },
     help: { type: 'boolean', short: 'h' },
     profile: { type: 'string' },
-    region: { type: 'string' },
   },
 });
-// The CDK reads both variables and has no such option; the SDK reads the first alone.
-const { AWS_REGION, AWS_DEFAULT_REGION } = process.env;
-const region = (values.region as string | undefined) ?? AWS_REGION ?? AWS_DEFAULT_REGION;
-if (region) process.env.AWS_REGION = region;
 // With it, the CDK would deploy another app than the one that is checked.
 delete process.env.CDK_APP;
 
@@ -48,7 +53,7 @@ const cdk = join(root, 'node_modules/aws-cdk/bin/cdk');
 
 /** What the CDK resolves from its options, files and variables. */
 interface Resolved {
-  readonly context: Readonly<Record<string, string>>;
+  readonly settings: Settings;
   readonly account?: string;
   readonly region?: string;
 }
@@ -57,6 +62,7 @@ interface Resolved {
  * Asks the CDK: `cdk deploy`, with the same options, runs an app that writes it down.
  *
  * @returns undefined when the CDK rejects the options, and has said so
+ * @throws AdminError when a setting is wrong
  */
 const resolve = (args: readonly string[]): Resolved | undefined => {
   const directory = mkdtempSync(join(tmpdir(), 'deploy-'));
@@ -66,12 +72,45 @@ const resolve = (args: readonly string[]): Resolved | undefined => {
     const asked = ['deploy', '--app', app, ...args.filter((each) => each !== '--version')];
     const env = { ...process.env, CONTEXT_FILE };
     const { stdout, stderr } = spawnSync(process.execPath, [cdk, ...asked], { cwd: root, env });
-    if (existsSync(CONTEXT_FILE)) return JSON.parse(readFileSync(CONTEXT_FILE, 'utf8'));
-    process.stderr.write(Buffer.concat([stdout, stderr]));
-    return undefined;
+    if (!existsSync(CONTEXT_FILE)) {
+      process.stderr.write(Buffer.concat([stdout, stderr]));
+      return undefined;
+    }
+    const [ignored] = /Context argument is not an assignment.*/.exec(String(stderr)) ?? [];
+    const { wrong = ignored, ...resolved } = JSON.parse(readFileSync(CONTEXT_FILE, 'utf8'));
+    if (wrong) throw new AdminError(wrong);
+    return resolved;
   } finally {
     rmSync(directory, { recursive: true });
   }
+};
+
+/** Where a stage is deployed. */
+interface Place {
+  readonly account: string;
+  readonly region: string;
+}
+
+/** @throws AdminError when the stage does not belong there */
+const findPlace = async ({ settings, ...byDefault }: Resolved): Promise<Place> => {
+  const region = settings.env.region ?? byDefault.region ?? '';
+  if (!isRegion(region)) throw new AdminError(`There is no AWS region ${region}.`);
+  const sts = new STSClient({ region, profile: values.profile as string | undefined });
+  const { Account: account = '' } = await sts.send(new GetCallerIdentityCommand());
+  if (settings.env.account && settings.env.account !== account) {
+    throw new AdminError(
+      `The stage ${settings.stage} belongs to the account ${settings.env.account} (cdk.json), and these credentials to ${account}.`,
+    );
+  }
+  // The CDK may have its profile from cdk.json or a variable.
+  if (byDefault.account && byDefault.account !== account) {
+    throw new AdminError(
+      `The CDK would deploy to another account, ${byDefault.account}: add --profile.`,
+    );
+  }
+  const foreign = foreignArns(settings, { account, region });
+  if (foreign.length > 0) throw new AdminError(foreign.join('\n'));
+  return { account, region };
 };
 
 type Outputs = Readonly<Record<string, string>>;
@@ -81,38 +120,61 @@ type Outputs = Readonly<Record<string, string>>;
  *
  * @throws AdminError when they cannot be read with the credentials of the CDK
  */
-const readDeployed = async (
-  stage: string,
-  { account, region }: Resolved,
-): Promise<Outputs | undefined> => {
-  const config = { region, profile: values.profile as string | undefined };
-  const outputs = await readOutputs(stage, config).catch((error: AdminError) => {
-    if (/does not exist/.test(String((error.cause as Error)?.message))) return undefined;
-    throw error;
-  });
-  // The CDK may have its profile from cdk.json or a variable.
-  const { Account } = account
-    ? await new STSClient(config).send(new GetCallerIdentityCommand())
-    : {};
-  if (account === Account) return outputs;
-  throw new AdminError(`The CDK would deploy to another account, ${account}: add --profile.`);
+const readDeployed = (stage: string, { region }: Place): Promise<Outputs | undefined> =>
+  readOutputs(stage, { region, profile: values.profile as string | undefined }).catch(
+    (error: AdminError) => {
+      const { message } = error.cause as Error;
+      if (/^Stack with id \S+ does not exist$/.test(message)) return undefined;
+      throw error;
+    },
+  );
+
+/** Prints what is done where, and which settings change. */
+const announce = (
+  { stage, given, onlyOnce }: Settings,
+  { account, region }: Place,
+  deployed: Outputs | undefined,
+): void => {
+  const before = decodeGiven(deployed?.[settingsOutput], given);
+  const verb = deployed ? 'Updates' : 'Creates';
+  console.log(`${verb} ${stackNameOf(stage)} in the account ${account}, region ${region}.`);
+  for (const name of new Set([...Object.keys(before), ...Object.keys(given)])) {
+    const [from = 'none', to = 'none'] = [before[name], given[name]];
+    if (from !== to) console.log(`  ${name}: ${from} → ${to}`);
+  }
+  for (const name of onlyOnce) {
+    console.log(`  ${name} is in no file: the next deployment must name it.`);
+  }
 };
 
+/** What the command line itself says of a setting, without files and variables. */
+const onCommandLine = (name: string): string[] =>
+  process.argv.flatMap((word) => {
+    const [, value] = new RegExp(`^(?:--context=|-c=?)?${name}=(.*)`, 's').exec(word) ?? [];
+    return value ?? [];
+  });
+
 /**
- * A deployment that does not name the imported table of the stack would make an empty one in its
- * place.
+ * A deployment with another table than the stack has would put that into service, and one without
+ * its imported table an empty one.
  *
- * @throws AdminError when it does not
+ * @throws AdminError when this one does, and does not say so on its command line
  */
-const requireTable = (deployed: Outputs, { table }: Resolved['context']): void => {
-  const inService = deployed[importedTableOutput];
+const requireTable = (deployed: Outputs, { stage, importedTable = '' }: Settings): void => {
+  const imported = deployed[importedTableOutput] ?? '';
   // `=false` is a text here, and the CDK takes a `false` behind the option for its value.
-  const isOtherImport = values[importing] === true && !positionals.includes('false');
-  if (!inService || table === inService || (table && isOtherImport)) return;
+  const isImport = values[importing] === true && !positionals.includes('false');
+  const isSaid = isImport && onCommandLine('table').includes(importedTable);
+  const inService = imported || deployed.TableName;
+  if (!inService || importedTable === imported || (importedTable && isSaid)) return;
   throw new AdminError(
-    `The table in service, ${inService}, is an imported one: this deployment would replace it with ${
-      table ?? 'an empty one'
-    }. Set "table": "${inService}" under "context" in cdk.json. To import another table, add --${importing} (lib/RESTORE.md).`,
+    `The table in service, ${inService}, is ${imported ? 'an imported one' : "the stack's own"}: this deployment would replace it with ${
+      importedTable || 'an empty one'
+    }. ${
+      imported
+        ? `Set "table": "${imported}" under "${stage}" in cdk.json`
+        : 'Remove "table" from it'
+    }. To import another table, add --context table=NAME --${importing} (lib/RESTORE.md).`,
   );
 };
 
@@ -121,14 +183,50 @@ const requireTable = (deployed: Outputs, { table }: Resolved['context']): void =
  *
  * @throws AdminError when this one gives up its data, and does not say so on its command line
  */
-const requireKeptData = (deployed: Outputs, stage: string, context: Resolved['context']): void => {
-  const keeps = (setting: unknown) =>
-    keepsData({ stage, keepData: yesOrNo.safeParse(setting).data });
-  const isGivenUp = keeps(deployed[keepDataOutput]) && !keeps(context.keepData);
-  const words = (values.context ?? []) as string[];
-  if (!isGivenUp || words.some((word) => word.startsWith('keepData='))) return;
+const requireKeptData = (deployed: Outputs, { stage, keepData }: Settings): void => {
+  if (deployed[keepDataOutput] !== 'true' || keepData) return;
+  if (onCommandLine('keepData').some((value) => yesOrNo.safeParse(value).data === false)) return;
   throw new AdminError(
-    `The stage ${stage} keeps its data: this deployment would take the protection of its table away. Add --context keepData=true, or keepData=false to this command if its data may be deleted.`,
+    `The stage ${stage} keeps its data: this deployment would take the protection of its table away. Set "keepData": true under "${stage}" in cdk.json, or add --context keepData=false to this command if its data may be deleted.`,
+  );
+};
+
+/**
+ * A deployment takes away what belongs to a setting that is forgotten, such as the API's domain.
+ *
+ * @throws AdminError when a setting of the stack is neither in the file nor in the command
+ */
+const requireNamed = (deployed: Outputs, { stage, named }: Settings): void => {
+  const gone = Object.entries(decodeGiven(deployed[settingsOutput])).filter(
+    ([name]) => isSetting(name) && !named.includes(name),
+  );
+  if (gone.length === 0) return;
+  const settings = gone.map(([name, value]) => `  "${name}": ${JSON.stringify(value)}`);
+  throw new AdminError(
+    `${stackNameOf(stage)} was deployed with settings that this deployment would take away. Give them under "${stage}" in cdk.json, or null in their place:\n${settings.join('\n')}`,
+  );
+};
+
+/**
+ * Runs `cdk deploy` for the stack, and the one that it depends on.
+ *
+ * @returns its exit code
+ * @throws InterruptedError when a signal has ended it
+ */
+const deploy = async (stage: string, args: readonly string[]): Promise<number> => {
+  const command = [cdk, 'deploy', stackNameOf(stage), ...args];
+  const child = spawn(process.execPath, command, { stdio: 'inherit', cwd: root });
+  let interrupted = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      interrupted = true;
+      child.kill(signal);
+    });
+  }
+  const [code] = await once(child, 'close');
+  if (!interrupted) return code ?? 1;
+  throw new InterruptedError(
+    `Interrupted. CloudFormation completes what it has begun: see the events of ${stackNameOf(stage)}.`,
   );
 };
 
@@ -140,19 +238,16 @@ try {
   } else if (!resolved) {
     process.exitCode = 1;
   } else {
-    const { stage = 'dev' } = resolved.context;
-    const deployed = await readDeployed(stage, resolved);
+    const { settings } = resolved;
+    const place = await findPlace(resolved);
+    const deployed = await readDeployed(settings.stage, place);
     if (deployed) {
-      requireTable(deployed, resolved.context);
-      requireKeptData(deployed, stage, resolved.context);
+      requireTable(deployed, settings);
+      requireKeptData(deployed, settings);
+      requireNamed(deployed, settings);
     }
-    // With the stack that it depends on.
-    const deploy = ['deploy', stackNameOf(stage), ...args];
-    const { status } = spawnSync(process.execPath, [cdk, ...deploy], {
-      stdio: 'inherit',
-      cwd: root,
-    });
-    process.exitCode = status ?? 1;
+    announce(settings, place, deployed);
+    process.exitCode = await deploy(settings.stage, args);
   }
 } catch (error) {
   process.exitCode = reportError(error, false);

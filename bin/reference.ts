@@ -24,8 +24,8 @@ const command = new Command('npm run reference --')
   .addHelpText(
     'after',
     `
-Publish it, then deploy with --context referenceUrl=https://docs.your.domain/ so that the type of
-every problem leads to the page of its code.`,
+Publish it, then give the stage a "referenceUrl" in cdk.json and deploy, so that the type of every problem
+leads to the page of its code.`,
   );
 refuseRepeated(command).parse();
 

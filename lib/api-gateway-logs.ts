@@ -1,4 +1,4 @@
-import { type App, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { type App, type Environment, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { CfnAccount } from 'aws-cdk-lib/aws-apigateway';
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 
@@ -8,8 +8,9 @@ import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
  * no part of a stage: the stages of an account would take it from one another.
  */
 export class ApiGatewayLogs extends Stack {
-  constructor(app: App) {
+  constructor(app: App, env: Environment) {
     super(app, 'WorkforcePayments-ApiGatewayLogs', {
+      env,
       description: 'The role by which API Gateway writes logs in this account and region',
     });
     const policy = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';

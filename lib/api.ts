@@ -193,7 +193,7 @@ const acknowledgeFindings = (api: RestApi, settings: Settings): void => {
   if (!settings.firewall) {
     Validations.of(api).acknowledge({
       id: 'AwsSolutions-APIG3',
-      reason: 'AWS WAF costs by the request and is a setting: --context firewall=true.',
+      reason: 'AWS WAF costs by the request and is a setting: "firewall": true in cdk.json.',
     });
   }
   Validations.of(api).acknowledge(

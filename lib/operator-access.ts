@@ -1,9 +1,10 @@
-import { Stack } from 'aws-cdk-lib';
+import { Stack, Validations } from 'aws-cdk-lib';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { AccountRootPrincipal, ManagedPolicy, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { QueueConsumer } from './queue-consumer.ts';
+import { printedArnIn, wildcardFinding } from './service-function.ts';
 import type { StreamReader } from './stream-reader.ts';
 
 /** What operators work on: dead letters are messages, or positions of the stream. */
@@ -111,6 +112,11 @@ export class OperatorAccess extends Construct {
         ([action, { on }]) =>
           new PolicyStatement({ actions: [action], resources: on.flatMap((kind) => arns[kind]) }),
       ),
+    });
+    const stack = printedArnIn(Stack.of(this), 'cloudformation', `stack/${stackName}/*`);
+    Validations.of(this.policy).acknowledge({
+      id: wildcardFinding(stack),
+      reason: 'It is the one stack of this name: its id is known only when it exists.',
     });
     this.role = new Role(this, 'Role', {
       description: 'Operators of workforce payments',

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, type Stack, Token, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
@@ -101,8 +101,16 @@ export class ServiceFunction extends LambdaFunction {
   }
 }
 
+/** An ARN of the stack's account and region as cdk-nag prints it: with references, or values. */
+export const printedArnIn = (stack: Stack, service: string, resource: string): string => {
+  const [partition, region, account] = [stack.partition, stack.region, stack.account].map((part) =>
+    Token.isUnresolved(part) ? `<${stack.resolve(part).Ref}>` : part,
+  );
+  return `arn:${partition}:${service}:${region}:${account}:${resource}`;
+};
+
 /** The id of cdk-nag's finding about a wildcard in a policy. */
-const wildcardFinding = (resource: string) => `AwsSolutions-IAM5[Resource::${resource}]`;
+export const wildcardFinding = (resource: string) => `AwsSolutions-IAM5[Resource::${resource}]`;
 
 /** Long enough for two calls that are retried; API Gateway itself waits 29 s at most. */
 export const endpointTimeout = Duration.seconds(10);

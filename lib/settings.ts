@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto';
 import { PERMISSIONS_BOUNDARY_CONTEXT_KEY, RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { Node } from 'constructs';
 import * as z from 'zod';
 import { Domain, EmailAddress } from '../functions/domain/address.ts';
 
-// The command line gives texts. Not z.coerce, which reads true as 1 and [7] as 7.
+// The command line gives texts, cdk.json what JSON has. Not z.coerce, which reads true as 1 and [7] as 7.
 const number = (isValid: (value: number) => boolean, message: string) =>
   z.union([z.number(), z.string().regex(/\S/).transform(Number)], message).refine(isValid, message);
 
@@ -25,81 +27,132 @@ export const yesOrNo = z.union([z.boolean(), z.stringbool()], 'must be true or f
 const senderArn =
   'arn:aws[a-z-]*:(iam::\\d{12}:(role|user)/[\\w+=.@/-]+|sns:[a-z0-9-]+:\\d{12}:[\\w-]+|events:[a-z0-9-]+:\\d{12}:rule/[\\w./-]+)';
 
-/** What can be set for a stage, each with `--context name=value`. */
-const Context = z.strictObject({
-  stage: text(
-    /^[a-z][a-z0-9-]{0,30}$/,
-    'must be a name of up to 31 lower-case letters, digits and hyphens, with a letter first',
-  ).default('dev'),
-  keepData: yesOrNo.optional(),
-  sender: valid(EmailAddress, 'must be the e-mail address that offers are sent from').optional(),
+const textOrNumber = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((value) => (typeof value === 'number' ? String(value) : value), schema);
+
+/** Whether AWS has this region, as far as the installed CDK knows. */
+export const isRegion = (name: unknown): boolean =>
+  RegionInfo.regions.some((region) => region.name === name);
+
+const Stage = text(
+  /^[a-z][a-z0-9-]{0,30}$/,
+  'must be a name of up to 31 lower-case letters, digits and hyphens, with a letter first',
+);
+
+/**
+ * What can be set for a stage: `stage` on the command line, the others under `stages` in cdk.json.
+ * lib/DEPLOY.md lists each with its default and its example: `unset` is the default of what has
+ * none in its schema.
+ */
+export const Context = z.strictObject({
+  stage: Stage.default('dev').meta({ example: 'staging' }),
+  account: textOrNumber(text(/^\d{12}$/, 'must be the 12 digits of an AWS account'))
+    .optional()
+    .meta({ unset: 'that of the credentials', example: '123456789012' }),
+  region: z
+    .string('must be an AWS region')
+    .refine(isRegion, 'must be an AWS region that the installed version of the CDK knows')
+    .optional()
+    .meta({ unset: 'that of the command', example: 'eu-central-1' }),
+  keepData: yesOrNo.optional().meta({ unset: '`false`, in `prod` `true`', example: true }),
+  sender: valid(EmailAddress, 'must be the e-mail address that offers are sent from')
+    .optional()
+    .meta({ unset: '`offers@example.com`', example: 'offers@your.domain' }),
   senderIdentity: z
     .union([EmailAddress, Domain], 'must be the sender or a domain that it is in, in lower case')
-    .optional(),
-  createSenderIdentity: yesOrNo.optional(),
-  // A log group whose retention is INFINITE never deletes its logs (lib/DATA.md).
-  logRetentionDays: number(
-    (days) => days in RetentionDays && days !== RetentionDays.INFINITE,
-    'must be a number of days that CloudWatch Logs accepts',
-  ).optional(),
-  alarmEmail: valid(EmailAddress, 'must be an e-mail address').optional(),
-  alarmTopicArn: text(
-    /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/,
-    'must be the ARN of an SNS topic',
-  ).optional(),
-  domainName: valid(Domain, 'must be a domain in lower case, such as api.your.domain').optional(),
-  certificateArn: text(
-    /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
-    'must be the ARN of a certificate in ACM',
-  ).optional(),
-  // JSON may give it as a number.
-  tls: z
-    .preprocess(
-      (value) => (typeof value === 'number' ? String(value) : value),
-      z.enum(['1.2', '1.3'], 'must be 1.3, or 1.2 for 1.2 and 1.3'),
-    )
-    .default('1.3'),
-  firewall: yesOrNo.optional(),
-  // AWS WAF's limits for a rate-based rule.
-  requestsPerToken: wholeNumber(10, 2_000_000_000).optional(),
-  requestsPerAddress: wholeNumber(10, 2_000_000_000).optional(),
-  // API Gateway's quotas for an account; a higher setting would have no effect.
-  throttlingRate: wholeNumber(1, 10_000).default(500),
-  throttlingBurst: wholeNumber(1, 5000).default(1000),
-  reservedConcurrency: wholeNumber(1, 1000).optional(),
-  // Lambda's limits for a queue's maximum concurrency (Lambda Developer Guide, "Configuring scaling
-  // behavior for SQS event source mappings").
-  mailsAtOnce: wholeNumber(2, 1000).default(2),
-  replyTo: valid(
-    EmailAddress,
-    'must be the e-mail address that replies to offers go to',
-  ).optional(),
+    .optional()
+    .meta({ unset: 'the sender', example: 'your.domain' }),
+  createSenderIdentity: yesOrNo.optional().meta({ unset: '`true` with `sender`', example: false }),
+  replyTo: valid(EmailAddress, 'must be the e-mail address that replies to offers go to')
+    .optional()
+    .meta({ unset: 'the sender', example: 'people@your.domain' }),
   offerUrl: text(
     /^https:\/\/[^\s{}]+\{id\}[^\s{}]*$/,
     'must be the address of an offer, with {id}, as https://app.your.domain/offers/{id}',
-  ).optional(),
+  )
+    .optional()
+    .meta({ unset: 'none', example: 'https://app.your.domain/offers/{id}' }),
+  recordSenders: text(
+    new RegExp(`^${senderArn}(,${senderArn})*$`),
+    'must be ARNs of roles, users, SNS topics or EventBridge rules, with commas between',
+  )
+    .optional()
+    .meta({ unset: 'none', example: 'arn:aws:iam::123456789012:role/payroll' }),
+  alarmEmail: valid(EmailAddress, 'must be an e-mail address')
+    .optional()
+    .meta({ unset: 'none', example: 'operators@your.domain' }),
+  alarmTopicArn: text(
+    /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/,
+    'must be the ARN of an SNS topic',
+  )
+    .optional()
+    .meta({ unset: 'none', example: 'arn:aws:sns:eu-central-1:123456789012:operators' }),
+  domainName: valid(Domain, 'must be a domain in lower case, such as api.your.domain')
+    .optional()
+    .meta({ unset: "API Gateway's", example: 'api.your.domain' }),
+  certificateArn: text(
+    /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
+    'must be the ARN of a certificate in ACM',
+  )
+    .optional()
+    .meta({
+      unset: 'none',
+      example: 'arn:aws:acm:eu-central-1:123456789012:certificate/1b2c-3d4e',
+    }),
   // It is part of templates in which API Gateway fills in what follows a dollar sign.
   referenceUrl: text(
     /^https:\/\/[\w.:/-]+$/,
     'must be the address of the published reference, as https://docs.your.domain/',
-  ).optional(),
-  recordSenders: text(
-    new RegExp(`^${senderArn}(,${senderArn})*$`),
-    'must be ARNs of roles, users, SNS topics or EventBridge rules, with commas between',
-  ).optional(),
-  canary: yesOrNo.optional(),
-  sourceMaps: yesOrNo.optional(),
+  )
+    .optional()
+    .meta({ unset: 'none', example: 'https://docs.your.domain/' }),
+  tls: textOrNumber(z.enum(['1.2', '1.3'], 'must be 1.3, or 1.2 for 1.2 and 1.3'))
+    .default('1.3')
+    .meta({ example: '1.2' }),
+  firewall: yesOrNo.optional().meta({ unset: '`keepData`', example: true }),
+  // AWS WAF's limits for a rate-based rule.
+  requestsPerToken: wholeNumber(10, 2_000_000_000)
+    .optional()
+    .meta({ unset: 'a tenth of `throttlingRate`', example: 5000 }),
+  requestsPerAddress: wholeNumber(10, 2_000_000_000)
+    .optional()
+    .meta({ unset: 'a fifth of `throttlingRate`', example: 10_000 }),
+  // API Gateway's quotas for an account; a higher setting would have no effect.
+  throttlingRate: wholeNumber(1, 10_000).default(500).meta({ example: 50 }),
+  throttlingBurst: wholeNumber(1, 5000).default(1000).meta({ example: 100 }),
+  reservedConcurrency: wholeNumber(1, 1000)
+    .optional()
+    .meta({ unset: "the account's pool", example: 20 }),
+  // Lambda's limits for a queue's maximum concurrency (Lambda Developer Guide, "Configuring scaling
+  // behavior for SQS event source mappings").
+  mailsAtOnce: wholeNumber(2, 1000).default(2).meta({ example: 5 }),
+  canary: yesOrNo.optional().meta({ unset: '`true` with `keepData`', example: false }),
+  sourceMaps: yesOrNo.optional().meta({ unset: 'the opposite of `keepData`', example: true }),
   // DynamoDB Developer Guide, "Supported data types and naming rules".
-  table: text(
-    /^[\w.-]{3,255}$/,
-    'must be the name of a table: 3 to 255 letters, digits, _, . or -',
-  ).optional(),
+  table: text(/^[\w.-]{3,255}$/, 'must be the name of a table: 3 to 255 letters, digits, _, . or -')
+    .optional()
+    .meta({ unset: 'created by the stack', example: 'WorkforcePayments-prod-20261101T101500' }),
+  // A log group whose retention is INFINITE never deletes its logs (lib/DATA.md).
+  logRetentionDays: number(
+    (days) => days in RetentionDays && days !== RetentionDays.INFINITE,
+    'must be a number of days that CloudWatch Logs accepts',
+  )
+    .optional()
+    .meta({ unset: '7, with `keepData` 365', example: 90 }),
 });
 type Context = z.infer<typeof Context>;
 
 /** The validated settings of a stage. */
 export interface Settings {
   readonly stage: string;
+  /** Where the stage is deployed; what is missing comes from the credentials or the command. */
+  readonly env: { readonly account?: string | undefined; readonly region?: string | undefined };
+  /** The settings that were given a value, which `npm run deploy` finds in the stack later. */
+  readonly given: Readonly<Record<string, string>>;
+  /** The settings that were given, those too that were given as none. */
+  readonly named: readonly string[];
+  /** Those of them that the command line gives, and cdk.json does not, or otherwise. */
+  readonly onlyOnce: readonly string[];
   /** Whether the data outlives the stack, which is then protected and rolled out step by step. */
   readonly keepData: boolean;
   /** Where offers come from. */
@@ -147,25 +200,63 @@ export class SettingsError extends Error {
 
 /** @throws SettingsError a sentence about each context value that is wrong */
 export const readSettings = (node: Node): Settings => {
-  const context = given(node);
-  const { success, data, error } = Context.safeParse(context);
+  const { file, command, isFile } = readSources(node);
+  const all: Readonly<Record<string, unknown>> = { ...file, ...command };
+  const isGiven = (name: string) => name !== 'stage' && name in all && !isNone(all[name]);
+  const { success, data, error } = Context.safeParse(
+    Object.fromEntries(Object.entries(all).filter(([name]) => name === 'stage' || isGiven(name))),
+  );
+  const placeOf = (name: string) =>
+    name in file && !(name in command) ? `stages.${command.stage}.${name}` : name;
   const sentences = success
     ? contradictions(data)
     : error.issues.flatMap((issue) =>
         issue.code === 'unrecognized_keys'
-          ? issue.keys.map((key) => `Unknown context ${key}. Valid contexts: ${names}.`)
-          : `The context ${issue.path} ${issue.message}.`,
+          ? issue.keys.map(
+              (name) => `Unknown context ${placeOf(name)}. Valid contexts: ${names.join(', ')}.`,
+            )
+          : `The context ${placeOf(String(issue.path[0]))} ${issue.message}.`,
       );
+  if (!isFile) {
+    sentences.push(
+      'The context stages must be an object in cdk.json with the settings of each stage: "stages": { "prod": { "sender": "offers@your.domain" } }.',
+    );
+  }
   if (!isBoundary(node.tryGetContext(PERMISSIONS_BOUNDARY_CONTEXT_KEY))) {
     sentences.push(
       `The context ${PERMISSIONS_BOUNDARY_CONTEXT_KEY} must be an object with a name or an arn, in cdk.json: on the command line it is a text, which the CDK ignores.`,
     );
   }
   if (!success || sentences.length > 0) throw new SettingsError(sentences.join('\n'));
+  return {
+    ...settingsFrom(data),
+    given: Object.fromEntries(
+      names.filter(isGiven).map((name) => [name, String(data[name as keyof Context])]),
+    ),
+    named: Object.keys(all),
+    onlyOnce: Object.keys(command).filter(
+      (name) => name !== 'stage' && String(command[name]) !== String(file[name]),
+    ),
+  };
+};
+
+/** The settings that cdk.json has for the stage, and those of the command line. */
+const readSources = (node: Node) => {
+  const { stages = {}, ...command } = contextOf(node);
+  const { success, data = {} } = Stages.safeParse(stages);
+  const stage = String(command.stage ?? 'dev');
+  return { file: (Object.hasOwn(data, stage) && data[stage]) || {}, command, isFile: success };
+};
+
+/** What a setting is given as that has no value: `null` in cdk.json, `name=` in a command. */
+const isNone = (value: unknown): boolean => value === null || value === '';
+
+const settingsFrom = (data: Context): Omit<Settings, 'given' | 'named' | 'onlyOnce'> => {
   const { stage, sender = 'offers@example.com', ...rest } = data;
   const keepData = keepsData(data);
   return {
     stage,
+    env: { account: rest.account, region: rest.region },
     keepData,
     sender,
     senderIdentity: rest.senderIdentity ?? sender,
@@ -221,7 +312,15 @@ const isBoundary = (context: unknown): boolean =>
 
 const hasFirewall = (context: Context): boolean => context.firewall ?? keepsData(context);
 
-const names = Object.keys(Context.shape).join(', ');
+const names = Object.keys(Context.shape);
+
+export const isSetting = (name: string): boolean => names.includes(name);
+
+/** What cdk.json has under `stages`. */
+const Stages = z.record(
+  Stage,
+  z.record(z.string(), z.unknown()).refine((settings) => !('stage' in settings)),
+);
 
 /** The names without a colon or slash that the CDK and its CLI give to their own context. */
 const namesOfCdk = [
@@ -232,7 +331,7 @@ const namesOfCdk = [
 ];
 
 /** The context without the CDK's own. All other names are settings, or misspelt. */
-const given = (node: Node): Record<string, unknown> =>
+const contextOf = (node: Node): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(node.getAllContext()).filter(
       ([name, value]) => !/[:/]/.test(name) && !namesOfCdk.includes(name) && value !== undefined,
@@ -246,11 +345,11 @@ const contradictions = (context: Context): string[] => {
   const found: [boolean, string][] = [
     [
       keepData && !sender,
-      'A stage that keeps its data needs the address that offers are sent from: --context sender=offers@your.domain',
+      'A stage that keeps its data needs the address that offers are sent from, such as "sender": "offers@your.domain" in cdk.json.',
     ],
     [
       keepData && !alarmEmail && !alarmTopicArn,
-      'A stage that keeps its data needs an alarm recipient: --context alarmEmail=operators@your.domain, or alarmTopicArn',
+      'A stage that keeps its data needs an alarm recipient, such as "alarmEmail": "operators@your.domain" in cdk.json, or alarmTopicArn.',
     ],
     [
       Boolean(alarmEmail && alarmTopicArn),
@@ -271,15 +370,71 @@ const contradictions = (context: Context): string[] => {
     [
       (context.requestsPerToken ?? context.requestsPerAddress) !== undefined &&
         !hasFirewall(context),
-      'The contexts requestsPerToken and requestsPerAddress need --context firewall=true.',
+      'The contexts requestsPerToken and requestsPerAddress need the firewall.',
     ],
     [
       context.canary !== undefined && !keepData,
       'The context canary needs a stage that keeps its data: others replace their functions at once.',
     ],
   ];
-  return found.filter(([wrong]) => wrong).map(([, sentence]) => sentence);
+  return found
+    .filter(([wrong]) => wrong)
+    .map(([, sentence]) => sentence)
+    .concat(foreignArns(settingsFrom(context), context));
 };
+
+/**
+ * A sentence for each ARN that is of no use from there. An alarm notifies topics of its region
+ * (CloudWatch API Reference, "PutMetricAlarm"), a domain name has a certificate of its own (API
+ * Gateway Developer Guide, "Regional custom domain name"), a rule has a queue of its region as its target,
+ * and what another account sends to a queue needs an allowance that its policy does not have. SNS
+ * has it.
+ */
+export const foreignArns = (
+  { alarms, domain, recordSenders }: Pick<Settings, 'alarms' | 'domain' | 'recordSenders'>,
+  { account, region }: Settings['env'],
+): string[] => {
+  const isForeign = (arn: string) => {
+    const [, , service, of, owner] = arn.split(':');
+    return (of && region && of !== region) || (service !== 'sns' && account && owner !== account);
+  };
+  const arns = {
+    alarmTopicArn: alarms.topicArn,
+    certificateArn: domain?.certificateArn,
+    recordSenders: recordSenders.filter((arn) => !arn.includes(':sns:')),
+  };
+  return Object.entries(arns).flatMap(([name, of = []]) =>
+    [of]
+      .flat()
+      .filter(isForeign)
+      .map((arn) => `The context ${name} must be of the stage's account and region: ${arn}.`),
+  );
+};
+
+const hashOf = (value: string) =>
+  `#${createHash('sha256').update(value).digest('hex').slice(0, 12)}`;
+
+/**
+ * The settings that were given, as an output of the stack. CloudFormation names no limit for an
+ * output's value but that of an exported one, 1,024 characters: beyond it the longest are hashed.
+ */
+export const encodeGiven = (given: Settings['given']): string => {
+  const encoded = { ...given };
+  const byLength = Object.entries(given).sort(([, one], [, other]) => other.length - one.length);
+  for (const [name, value] of byLength) {
+    if (JSON.stringify(encoded).length > 1024) encoded[name] = hashOf(value);
+  }
+  return JSON.stringify(encoded);
+};
+
+/** The settings of an output, with those values that it has only as a hash taken from others. */
+export const decodeGiven = (output = '{}', others: Settings['given'] = {}): Settings['given'] =>
+  Object.fromEntries(
+    Object.entries<string>(JSON.parse(output)).map(([name, value]) => {
+      const { [name]: other = '' } = others;
+      return [name, value === hashOf(other) ? other : value];
+    }),
+  );
 
 /** A domain has no case; the local part of an address has one (RFC 5321, section 2.4). */
 const lowerDomain = (address: string) =>

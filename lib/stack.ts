@@ -27,10 +27,11 @@ import { SavedQueries } from './saved-queries.ts';
 import {
   consumerTimeout,
   endpointTimeout,
+  printedArnIn,
   ServiceFunction,
   type ServiceFunctionProps,
 } from './service-function.ts';
-import type { Settings } from './settings.ts';
+import { encodeGiven, type Settings } from './settings.ts';
 import { StreamReader } from './stream-reader.ts';
 import { PaymentsTable } from './table.ts';
 import { allowTable } from './table-access.ts';
@@ -105,10 +106,14 @@ export const importedTableOutput = 'ImportedTable';
 /** The output that says whether the stage keeps its data: `npm run deploy` reads it. */
 export const keepDataOutput = 'KeepData';
 
+/** The output with the settings that were given: `npm run deploy` reads it. */
+export const settingsOutput = 'Settings';
+
 /** The whole service of one stage. */
 export class PaymentsStack extends Stack {
   constructor(scope: Construct, id: string, settings: Settings, bundles: Bundles) {
     super(scope, id, {
+      env: settings.env,
       description: `Workforce payments service (${settings.stage})`,
       // Deleting the stack would keep the table and lose the messages in the queues.
       terminationProtection: settings.keepData,
@@ -230,7 +235,7 @@ const addMail = (stack: Stack, { settings, alarms }: ConsumerProps, consumers: C
   deliver.addEnvironment('QUEUE_URL', queue.queueUrl);
   deliver.allow(['sqs:ChangeMessageVisibility'], queue.queueArn);
   deliver.acknowledgeWildcard(
-    'arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*',
+    printedArnIn(stack, 'ses', 'identity/*'),
     'A recipient may be an identity of the account too. A condition names the one sender.',
   );
   return mail;
@@ -292,13 +297,14 @@ interface Outputs {
 /** What callers, operators and `npm run admin` need to find the service. */
 const addOutputs = (
   stack: Stack,
-  { importedTable, keepData }: Settings,
+  { importedTable, keepData, given }: Settings,
   { api, table, events, readers, consumers, mail, operators }: Outputs,
 ): void => {
   new CfnOutput(stack, 'ApiUrl', { value: api.baseUrl, description: 'The base URL of the API' });
   new CfnOutput(stack, 'TableName', { value: table.tableName });
   if (importedTable) new CfnOutput(stack, importedTableOutput, { value: importedTable });
   new CfnOutput(stack, keepDataOutput, { value: String(keepData) });
+  new CfnOutput(stack, settingsOutput, { value: encodeGiven(given) });
   new CfnOutput(stack, 'MailConfigurationSet', {
     value: mail.configurationSet.configurationSetName,
   });

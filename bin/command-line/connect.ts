@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import {
   CloudFormationClient,
   type CloudFormationClientConfig,
@@ -67,9 +68,15 @@ const setEnvironment = (variables: FoundService['environment']): void => {
   }
 };
 
+/** The region that cdk.json gives a stage. */
+const regionInFile = (stage: string): string | undefined => {
+  const { context } = existsSync('cdk.json') ? JSON.parse(readFileSync('cdk.json', 'utf8')) : {};
+  return context?.stages?.[stage]?.region ?? undefined;
+};
+
 const deployed = async (
   stage: string,
-  { region, profile }: ServiceChoice,
+  { profile, region = regionInFile(stage) }: ServiceChoice,
 ): Promise<FoundService> => {
   const outputs = await readOutputs(stage, { region, profile });
   if (!outputs.TableName) throw new AdminError(`${stackNameOf(stage)} has no output TableName.`);

@@ -7,7 +7,7 @@ import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import { AdminError, InterruptedError, UsageError } from '../command-line/admin-error.ts';
 import { callerPath } from '../command-line/caller-path.ts';
 import { colourTerminals } from '../command-line/colour-terminals.ts';
-import { connect } from '../command-line/connect.ts';
+import { connect, type Service } from '../command-line/connect.ts';
 import { print } from '../command-line/print.ts';
 import { refuseRepeated } from '../command-line/refuse-repeated.ts';
 import { reportError } from '../command-line/report-error.ts';
@@ -120,6 +120,13 @@ const requireAnswer = async (url: string): Promise<void> => {
   });
 };
 
+/** Says what will be done on a stage, and where: its bus has the account and region in its ARN. */
+const announce = (what: string, { stage }: SmokeOptions, { eventBus = '' }: Service): void => {
+  const [, , , region, account] = eventBus.split(':');
+  if (json || !stage) return;
+  console.log(`${what} the stage ${stage} in the account ${account}, region ${region}.`);
+};
+
 /** A new AWS account runs ten functions at once: these tests send six requests at once. */
 const workers = 3;
 const limits: GivenService['limits'] = {
@@ -186,6 +193,7 @@ const smoke = async (options: SmokeOptions): Promise<void> => {
   const url = options.url?.replace(/\/+$/, '');
   if (url && token && !stage) {
     await requireAnswer(url);
+    if (!json) console.log(`Runs the tests of the contract on ${url}, with the data of its token.`);
     exitOnInterrupt('Nothing was created.');
     const given = { url, token, ...(workspace && { workspace }) };
     requireProof(await runTests(given, options), options);
@@ -193,12 +201,14 @@ const smoke = async (options: SmokeOptions): Promise<void> => {
   }
   const service = await connect(options);
   if (options.cleanUp) {
+    announce('Removes the data of every run from', options, service);
     const runs = await findRuns();
     const removed = await cleanUp(service, runs);
     print(json, { removed_runs: runs.map(({ run }) => run) }, () => removed);
     return;
   }
   await requireAnswer(url ?? service.url);
+  announce('Runs the tests of the contract, with data of their own, on', options, service);
   const run = newOpaque();
   const ownedFile = join(buildDirectory(), 'owned');
   own(ownedFile);

@@ -37,7 +37,7 @@ describe('the identity that SES is to verify', () => {
     expect(await warnings({})).toEqual([]);
     expect(await warnings(everything)).toEqual([]);
     expect(await warnings(production)).toEqual([
-      expect.stringContaining('--context senderIdentity=your.domain'),
+      expect.stringContaining('"senderIdentity": "your.domain" in cdk.json'),
     ]);
   });
 

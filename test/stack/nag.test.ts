@@ -1,7 +1,7 @@
 import { type App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { synthesizedApp, variants } from '../support/synthesize-stage.ts';
+import { everything, synthesizedApp, variants } from '../support/synthesize-stage.ts';
 
 interface Finding {
   readonly rule: string;
@@ -32,7 +32,17 @@ const acknowledgementsOf = (app: App): (Finding & { reason: string })[] =>
       ),
   );
 
-describe.each(variants)("cdk-nag's AWS Solutions pack on %s", (_, context) => {
+const account = '123456789012';
+const region = 'eu-central-1';
+
+/** Where the CDK has values in place of references, cdk-nag prints other findings. */
+const placed: typeof variants = [
+  ['prod in an account and region', { ...everything, account, region }],
+  ['prod in a region', { ...everything, region }],
+  ['prod in an account', { ...everything, account }],
+];
+
+describe.each([...variants, ...placed])("cdk-nag's AWS Solutions pack on %s", (_, context) => {
   let app: App;
   let all: Finding[];
   beforeAll(async () => {
@@ -42,6 +52,12 @@ describe.each(variants)("cdk-nag's AWS Solutions pack on %s", (_, context) => {
 
   test('finds nothing that is not acknowledged', () => {
     expect(findingsOf(app, new AwsSolutionsChecks(app))).toEqual([]);
+  });
+
+  test('is asked about the account and region of the stage', () => {
+    const [{ environment } = {}] = app.synth().stacks;
+    expect(environment?.account).toBe(context.account ?? 'unknown-account');
+    expect(environment?.region).toBe(context.region ?? 'unknown-region');
   });
 
   test('finds everything that is acknowledged, where it is acknowledged', () => {

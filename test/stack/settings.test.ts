@@ -1,7 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { App, RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, test } from 'vitest';
-import { readSettings, SettingsError } from '../../lib/settings.ts';
+import {
+  Context,
+  decodeGiven,
+  encodeGiven,
+  readSettings,
+  SettingsError,
+} from '../../lib/settings.ts';
 import { domains, noDomains } from '../support/addresses.ts';
 import { everything, production } from '../support/synthesize-stage.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -15,6 +22,10 @@ describe('the settings', () => {
   test('are those of a development stage unless they say otherwise', () => {
     expect(settings({})).toEqual({
       stage: 'dev',
+      env: {},
+      given: {},
+      named: [],
+      onlyOnce: [],
       keepData: false,
       sender: 'offers@example.com',
       senderIdentity: 'offers@example.com',
@@ -33,6 +44,7 @@ describe('the settings', () => {
 
   const ofProduction = {
     stage: 'prod',
+    env: {},
     keepData: true,
     sender: production.sender,
     senderIdentity: production.sender,
@@ -53,11 +65,11 @@ describe('the settings', () => {
   };
 
   test('require production by name, its sender and an alarm recipient', () => {
-    expect(settings(production)).toEqual(ofProduction);
+    expect(settings(production)).toMatchObject(ofProduction);
   });
 
   test('are all taken as text, as the command line gives them', () => {
-    expect(settings(everything)).toEqual({
+    expect(settings(everything)).toMatchObject({
       ...ofProduction,
       senderIdentity: everything.senderIdentity,
       logs: { ...ofProduction.logs, retention: RetentionDays.ONE_MONTH },
@@ -78,6 +90,8 @@ describe('the settings', () => {
 /** For each setting what is valid, in a context that it goes with. */
 const each: Record<string, { valid: unknown[]; with?: Record<string, string> }> = {
   stage: { valid: ['dev', 'staging', 'pr-123', `a${'-'.repeat(30)}`] },
+  account: { valid: ['123456789012', '000000000001', 123456789012] },
+  region: { valid: ['eu-central-1', 'us-gov-west-1'] },
   keepData: { valid: ['true', 'false'], with: production },
   sender: { valid: ['offers@company.example', 'o+1@mail.company.example'] },
   senderIdentity: {
@@ -88,7 +102,16 @@ const each: Record<string, { valid: unknown[]; with?: Record<string, string> }> 
     valid: ['true', 'false', true, false],
     with: { sender: 'offers@company.example' },
   },
-  logRetentionDays: { valid: ['1', '30', '90', 400] },
+  replyTo: { valid: ['people@company.example'] },
+  offerUrl: {
+    valid: ['https://app.company.example/offers/{id}', 'https://company.example/?offer={id}&a=b'],
+  },
+  recordSenders: {
+    valid: [
+      'arn:aws:iam::123456789012:role/hr/payroll',
+      'arn:aws:iam::123456789012:user/hr,arn:aws:events:eu-west-1:123456789012:rule/bus/records',
+    ],
+  },
   alarmEmail: { valid: ['operators@company.example'] },
   alarmTopicArn: {
     valid: [
@@ -104,6 +127,7 @@ const each: Record<string, { valid: unknown[]; with?: Record<string, string> }> 
     valid: [everything.certificateArn],
     with: { domainName: everything.domainName },
   },
+  referenceUrl: { valid: ['https://docs.company.example', 'https://company.example/api/v1/'] },
   tls: { valid: ['1.2', '1.3', 1.2, 1.3] },
   firewall: { valid: ['true', 'false'] },
   requestsPerToken: { valid: ['10', '2000000000'], with: { firewall: 'true' } },
@@ -112,20 +136,10 @@ const each: Record<string, { valid: unknown[]; with?: Record<string, string> }> 
   throttlingBurst: { valid: ['1', '5000'] },
   reservedConcurrency: { valid: ['1', '1000'] },
   mailsAtOnce: { valid: ['2', '1000'] },
-  replyTo: { valid: ['people@company.example'] },
-  offerUrl: {
-    valid: ['https://app.company.example/offers/{id}', 'https://company.example/?offer={id}&a=b'],
-  },
-  referenceUrl: { valid: ['https://docs.company.example', 'https://company.example/api/v1/'] },
-  recordSenders: {
-    valid: [
-      'arn:aws:iam::123456789012:role/hr/payroll',
-      'arn:aws:iam::123456789012:user/hr,arn:aws:events:eu-west-1:123456789012:rule/bus/records',
-    ],
-  },
   canary: { valid: ['true', 'false'], with: production },
   sourceMaps: { valid: ['true', 'false'] },
   table: { valid: ['WorkforcePayments-restored', 'Restored_2026-11-01', 'a.b'] },
+  logRetentionDays: { valid: ['1', '30', '90', 400] },
 };
 
 const invalid: [string, unknown][] = [
@@ -133,13 +147,19 @@ const invalid: [string, unknown][] = [
   ['stage', '1st'],
   ['stage', `a${'b'.repeat(31)}`],
   ['stage', ''],
+  ['stage', null],
+  ['account', '12345678901'],
+  ['account', true],
+  ['region', 'eu-central-9'],
+  ['region', 'Frankfurt'],
+  ['region', 1],
   ['keepData', 'perhaps'],
+  ['keepData', 1],
   ['tls', '1.1'],
   ['referenceUrl', 'http://docs.company.example'],
   ['referenceUrl', 'https://docs.company.example/$context.identity'],
   ['sender', 'nobody'],
   ['sender', 'Offers <offers@company.example>'],
-  ['senderIdentity', ''],
   ['senderIdentity', 'other.example'],
   ['senderIdentity', 'another@mail.company.example'],
   ['createSenderIdentity', 'maybe'],
@@ -215,15 +235,12 @@ test('each that is wrong is answered with a sentence of its own', () => {
 });
 
 test('what belongs to keeping data follows that setting, and not the name of a stage', () => {
-  const { stage: _, ...others } = settings(production);
-  expect(settings({ ...production, stage: 'staging', keepData: 'true' })).toEqual({
-    stage: 'staging',
-    ...others,
-  });
-  const { stage: __, ...given } = settings({ sender: production.sender });
-  expect(settings({ stage: 'prod', keepData: 'false', sender: production.sender })).toEqual({
-    stage: 'prod',
-    ...given,
+  const { stage: _, given: __, named: ___, onlyOnce: ____, ...others } = settings(production);
+  expect(settings({ ...production, stage: 'staging', keepData: 'true' })).toMatchObject(others);
+  const { sender } = production;
+  const { keepData, removalPolicy, logs, rollout, sourceMaps } = settings({ sender });
+  expect(settings({ stage: 'prod', keepData: 'false', sender })).toMatchObject({
+    ...{ keepData, removalPolicy, logs, rollout, sourceMaps },
   });
 });
 
@@ -266,11 +283,11 @@ describe('what is right by itself', () => {
   test.each([
     [
       { stage: 'prod', alarmEmail: production.alarmEmail },
-      /its data needs the address .+ --context sender=/,
+      /its data needs the address .+ "sender": .+ in cdk\.json/,
     ],
     [
       { stage: 'prod', sender: production.sender },
-      /its data needs an alarm recipient: --context alarmEmail=/,
+      /its data needs an alarm recipient, .+ "alarmEmail": .+ in cdk\.json/,
     ],
     [
       { ...production, alarmTopicArn: everything.alarmTopicArn },
@@ -280,10 +297,10 @@ describe('what is right by itself', () => {
     [{ createSenderIdentity: 'true' }, /^The context createSenderIdentity needs a sender\.$/],
     [domain, /^The contexts domainName and certificateArn need each other\.$/],
     [certificate, /^The contexts domainName and certificateArn need each other\.$/],
-    [{ requestsPerToken: '100' }, /^The contexts requestsPerToken and .+ firewall=true\.$/],
+    [{ requestsPerToken: '100' }, /^The contexts requestsPerToken and .+ the firewall\.$/],
     [
       { ...production, requestsPerAddress: '100', firewall: 'false' },
-      /^The contexts requestsPerToken and .+ firewall=true\.$/,
+      /^The contexts requestsPerToken and .+ the firewall\.$/,
     ],
     [{ canary: 'false' }, /^The context canary needs a stage that keeps its data: /],
   ])('may contradict: %j', (context, sentence) => {
@@ -293,7 +310,7 @@ describe('what is right by itself', () => {
 
   test('is answered with a sentence for each contradiction', () => {
     expect(() => settings({ stage: 'prod', ...domain })).toThrow(
-      /^.+sender=.+\n.+alarmEmail=.+\n.+each other\.$/,
+      /^.+"sender".+\n.+"alarmEmail".+\n.+each other\.$/,
     );
   });
 });
@@ -325,5 +342,157 @@ describe('an unknown context', () => {
       'assets-ecr-repository-name': 'assets',
     };
     expect(settings(context)).toEqual(settings({}));
+  });
+});
+
+/** The settings of a stage as cdk.json has them, which the CDK takes as JSON. */
+const inFile = ({ stage: _, ...given }: Record<string, unknown>) =>
+  JSON.parse(JSON.stringify(given));
+
+describe('the settings of a stage in cdk.json', () => {
+  const stages = {
+    prod: { ...inFile(production), throttlingRate: 70, domainName: null },
+    'prod-eu': { throttlingRate: 80 },
+    dev: {},
+  };
+
+  test('are those of the stage that the command names, and of no other', () => {
+    expect(settings({ stage: 'prod', stages })).toMatchObject({
+      sender: production.sender,
+      throttling: { rate: 70 },
+    });
+    const rates = ['dev', 'pro', 'prod-', 'prod-eu', 'prod-eu-1', 'valueof'].map(
+      (stage) => settings({ stage, stages }).throttling.rate,
+    );
+    expect(rates).toEqual([500, 500, 500, 80, 500, 500]);
+    expect(settings({ stages })).toEqual(settings({}));
+  });
+
+  test('are overridden by the command, which is in no file', () => {
+    const command = { throttlingRate: '60', sourceMaps: 'true', sender: production.sender };
+    expect(settings({ stage: 'prod', stages, ...command })).toMatchObject({
+      throttling: { rate: 60 },
+      sourceMaps: true,
+      onlyOnce: ['throttlingRate', 'sourceMaps'],
+    });
+  });
+
+  test('may be none there and on the command line, which is named and not given', () => {
+    const prod = { ...inFile(everything), certificateArn: null };
+    const { given, named, domain } = settings({ stage: 'prod', stages: { prod }, domainName: '' });
+    expect(domain).toBeUndefined();
+    expect(named).toEqual(expect.arrayContaining(['domainName', 'certificateArn']));
+    expect(Object.keys(given).filter((name) => /domain|certificate/.test(name))).toEqual([]);
+  });
+
+  test.each([
+    ['a text, as the command line gives it', 'prod'],
+    ['a list', [{ stage: 'prod' }]],
+    ['null', null],
+    ['without an object for a stage', { prod: null }],
+    ['with settings of no stage', { sender: 'offers@company.example' }],
+    ['with a name that no stage can have', { Prod: {} }],
+    ['with a stage in a stage', { prod: { stage: 'prod' } }],
+  ])('are refused %s', (_, wrong) => {
+    expect(() => settings({ stage: 'dev', stages: wrong })).toThrow(
+      /^The context stages must be an object in cdk\.json with the settings of each stage: /,
+    );
+  });
+
+  test('are named with their place where they are wrong', () => {
+    const prod = { ...inFile(production), throttlingRate: 0, acount: '123456789012' };
+    expect(() => settings({ stage: 'prod', stages: { prod } })).toThrow(
+      /^The context stages\.prod\.throttlingRate must .+\nUnknown context stages\.prod\.acount\. /,
+    );
+    const rate = () => settings({ stage: 'prod', stages: { prod }, throttlingRate: 'x' });
+    expect(rate).toThrow(/^The context throttlingRate must /);
+  });
+
+  test('give the stacks their account and region', () => {
+    const env = { account: '123456789012', region: 'eu-central-1' };
+    expect(settings({ stages: { dev: { ...env, account: 123456789012 } } }).env).toEqual(env);
+  });
+});
+
+describe('what was given', () => {
+  test('is the same however it is written, and in whatever order', () => {
+    const written = { keepData: true, tls: 1.2, mailsAtOnce: 3, logRetentionDays: 30 };
+    const command = { logRetentionDays: '30', mailsAtOnce: '3.0', tls: '1.2', keepData: 'yes' };
+    const { sender, alarmEmail } = production;
+    const [fromFile, fromCommand] = [
+      { stages: { staging: { ...written, sender, alarmEmail } } },
+      { alarmEmail, sender, ...command },
+    ].map((context) => encodeGiven(settings({ stage: 'staging', ...context }).given));
+    expect(fromFile).toBe(fromCommand);
+    expect(JSON.parse(fromFile ?? '')).toEqual({
+      ...{ keepData: 'true', tls: '1.2', mailsAtOnce: '3', logRetentionDays: '30' },
+      ...{ sender, alarmEmail },
+    });
+  });
+
+  test('fits into an output, and still shows each change', () => {
+    const given = Object.fromEntries(Object.keys(each).map((name) => [name, name.repeat(100)]));
+    const encoded = encodeGiven(given);
+    expect(encoded.length).toBeLessThanOrEqual(1024);
+    expect(decodeGiven(encoded, given)).toEqual(given);
+    for (const name of Object.keys(given)) {
+      expect(decodeGiven(encoded, { ...given, [name]: 'other' })[name]).not.toBe('other');
+    }
+    const recordSenders = Array(30).fill(everything.recordSenders).join();
+    const { given: few } = settings({ ...everything, recordSenders });
+    expect(JSON.parse(encodeGiven(few))).toEqual({
+      ...few,
+      recordSenders: expect.stringMatching(/^#[0-9a-f]{12}$/),
+    });
+  });
+});
+
+describe('an ARN of another account or region', () => {
+  const here = { account: '123456789012', region: 'eu-central-1' };
+  const arn = (service: string, region: string, account: string, resource: string) =>
+    `arn:aws:${service}:${region}:${account}:${resource}`;
+
+  test.each([
+    ['alarmTopicArn', arn('sns', 'eu-west-1', here.account, 'operators')],
+    ['certificateArn', arn('acm', 'us-east-1', here.account, 'certificate/1b2c-3d4e')],
+    ['certificateArn', arn('acm', here.region, '999999999999', 'certificate/1b2c-3d4e')],
+    ['recordSenders', arn('iam', '', '999999999999', 'role/payroll')],
+    ['recordSenders', arn('events', 'eu-west-1', here.account, 'rule/bus/records')],
+    ['recordSenders', arn('events', here.region, '999999999999', 'rule/bus/records')],
+  ])('is refused where it would have no effect: %s %s', (name, value) => {
+    const context = { ...everything, [name]: value };
+    expect(() => settings({ ...context, ...here })).toThrow(
+      `The context ${name} must be of the stage's account and region: ${value}.`,
+    );
+    expect(() => settings(context)).not.toThrow();
+  });
+
+  test.each([
+    ['alarmTopicArn', arn('sns', here.region, '999999999999', 'operators')],
+    ['recordSenders', arn('sns', 'eu-west-1', '999999999999', 'records')],
+  ])('is accepted where policies alone decide: %s %s', (name, value) => {
+    expect(() => settings({ ...everything, ...here, [name]: value })).not.toThrow();
+  });
+});
+
+describe('lib/DEPLOY.md', () => {
+  const page = readFileSync('lib/DEPLOY.md', 'utf8');
+
+  test('lists each setting with its default and its example, which is valid', () => {
+    const rows = [...page.matchAll(/^\| `(\w+)` \| (.+?) \| `(.+?)` \| /gm)];
+    const documented = Object.entries(Context.shape).map(([name, schema]) => {
+      const { unset, example } = schema.meta() ?? {};
+      const { success, data } = schema.safeParse(undefined);
+      expect([name, success, schema.safeParse(example).success]).toEqual([name, true, true]);
+      return [name, unset ?? `\`${data}\``, String(example)];
+    });
+    expect(rows.map(([, ...cells]) => cells)).toEqual(documented);
+  });
+
+  test('begins with a file that is valid', () => {
+    const [, file = ''] = /```json\n(.+?)```/s.exec(page) ?? [];
+    const { app, context } = JSON.parse(file);
+    expect(app).toBe(JSON.parse(readFileSync('cdk.json', 'utf8')).app);
+    expect(settings({ stage: 'prod', ...context })).toMatchObject({ keepData: true });
   });
 });

@@ -93,27 +93,33 @@ export const principal = 'arn:aws:sts::123456789012:assumed-role/Operators/jane'
 /**
  * A deployed stage whose stack has these outputs, as far as commands can tell.
  *
- * @param outputs undefined if the stage was never deployed
- * @returns the actions of CloudFormation and STS that were called, and the environment of a command
+ * @param outputs or the message with which CloudFormation refuses to describe the stack
+ * @returns the actions of CloudFormation and STS that were called, the regions in which the stack
+ *   was described, and the environment of a command
  */
 export const stageOf = async (
-  outputs: Readonly<Record<string, string | undefined>> | undefined,
+  outputs:
+    | Readonly<Record<string, string | undefined>>
+    | string = 'Stack with id WorkforcePayments-dev does not exist',
 ) => {
   const asked: string[] = [];
-  const members = Object.entries(outputs ?? {}).map(
+  const regions: string[] = [];
+  const members = Object.entries(outputs).map(
     ([key, value]) =>
       `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
   );
   const aws = await serverOf(async (request, response) => {
     const action = new URLSearchParams(await text(request)).get('Action') ?? '';
-    const [, account] = /Credential=(\w+)/.exec(request.headers.authorization ?? '') ?? [];
+    const [, account, region = ''] =
+      /Credential=(\w+)\/\d+\/([\w-]+)/.exec(request.headers.authorization ?? '') ?? [];
     asked.push(action);
+    if (action === 'DescribeStacks') regions.push(region);
     response.setHeader('Content-Type', 'text/xml');
-    if (!outputs && action === 'DescribeStacks') {
+    if (typeof outputs === 'string' && action === 'DescribeStacks') {
       response
         .writeHead(400)
         .end(
-          '<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id WorkforcePayments-dev does not exist</Message></Error></ErrorResponse>',
+          `<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code><Message>${outputs}</Message></Error></ErrorResponse>`,
         );
       return;
     }
@@ -134,7 +140,7 @@ export const stageOf = async (
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
   };
-  return { asked, environment };
+  return { asked, regions, environment };
 };
 
 /** The result of a command that is expected to succeed. */
