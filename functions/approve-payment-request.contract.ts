@@ -1,7 +1,7 @@
 import { demo } from './contract/demo.ts';
 import { paymentRequest } from './contract/objects.ts';
 import type { Operation } from './contract/operation.ts';
-import { identifier } from './contract/parameters.ts';
+import { identifier, ifMatch } from './contract/parameters.ts';
 import { ApprovePaymentRequest } from './domain/payment-request.ts';
 
 /** An approval of a payment request by a manager. */
@@ -9,6 +9,8 @@ interface Target {
   readonly id: string;
   readonly manager: string;
   readonly reason?: string;
+  /** The version of the record that the manager saw. */
+  readonly version?: number;
 }
 
 const target: Target = {
@@ -22,6 +24,7 @@ export const approvePaymentRequest: Operation<Target> = {
   access: {
     reads: ['GetItem', 'Query'],
     creates: ['paymentRequests'],
+    checks: ['paymentRequests'],
     updates: { in: ['paymentRequests'], attributes: ['status', 'version', 'status_version'] },
     claims: true,
   },
@@ -30,7 +33,7 @@ export const approvePaymentRequest: Operation<Target> = {
   summary: 'Approve a payment request',
   description:
     'Any manager of the account can approve a request, any number of times. Each approval is listed separately. The request becomes `approved` from any status.',
-  parameters: [identifier('payment request', target.id)],
+  parameters: [identifier('payment request', target.id), ifMatch],
   body: {
     name: 'ApprovePaymentRequest',
     schema: ApprovePaymentRequest,
@@ -50,16 +53,21 @@ export const approvePaymentRequest: Operation<Target> = {
       parameters: { id: '$response.body#/id' },
     },
   },
-  request: ({ id, manager, reason }) => ({ id, body: { approver: manager, reason } }),
+  request: ({ id, manager, reason, version }) => ({
+    id,
+    body: { approver: manager, reason },
+    ...(version !== undefined && { headers: { 'If-Match': `"${version}"` } }),
+  }),
   problems: {
     not_a_manager: { id: target.id, manager: demo.managers.other[0] },
     payment_request_not_found: { ...target, id: 'ptr_unknown' },
+    version_mismatch: { ...target, version: 7 },
     response_too_large: null,
   },
   examples: {
     name: 'approved',
     target,
-    faulty: { body: { approver: 'me', reason: '' } },
+    faulty: { body: { approver: 'me', reason: '' }, headers: { 'If-Match': '7' } },
     keyed: {
       key: 'my-first-approval',
       different: { id: target.id, manager: demo.managers.live[1] },

@@ -7,15 +7,16 @@ import { loadPaymentRequest, saveApproval } from './store/payment-requests.ts';
 /** Any manager of the account approves a payment request, any number of times. */
 export const handler = endpoint(routes.approvePaymentRequest, {
   body: ApprovePaymentRequest,
+  ifMatch: true,
   load: ({ id, body, caller }, begun) =>
     Promise.all([
       loadPaymentRequest(caller, id, begun),
       findManager(caller.account, body.approver),
     ]),
-  decide: ({ id, body }, [before, manager], { opaque, created }) => {
-    const approval = newApproval(id, body, opaque, created);
-    return { before, approval, response: approve(before, manager, approval) };
+  decide: ({ body, ifMatch }, [before, manager], { opaque, created }) => {
+    const approval = newApproval(before, body, opaque, created);
+    return { before, ifMatch, approval, response: approve(before, manager, approval, ifMatch) };
   },
-  save: ({ before, approval, response }, { author, claim }) =>
-    saveApproval(before, response, approval, author, claim),
+  save: ({ before, ifMatch, approval }, { author, claim }) =>
+    saveApproval(before, approval, ifMatch !== undefined, author, claim),
 });

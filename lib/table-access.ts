@@ -23,7 +23,7 @@ export const partitions: Readonly<Record<Partition, string>> = {
 export const allowTable = (
   handler: ServiceFunction,
   tableArn: string,
-  { reads, creates = [], updates, claims = false }: TableAccess,
+  { reads, creates = [], checks = [], updates, claims = false }: TableAccess,
 ): void => {
   handler.allow(
     reads.map((action) => `dynamodb:${action}`),
@@ -31,6 +31,7 @@ export const allowTable = (
   );
   const puts: readonly Partition[] = [...creates, ...(claims ? (['claims'] as const) : [])];
   if (puts.length > 0) handler.allow(['dynamodb:PutItem'], tableArn, within(puts));
+  if (checks.length > 0) handler.allow(['dynamodb:ConditionCheckItem'], tableArn, within(checks));
   if (claims) handler.allow(['dynamodb:DeleteItem'], tableArn, within(['claims']));
   if (!updates) return;
   const { partitionKey, sortKey } = attributes;

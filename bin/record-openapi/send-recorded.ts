@@ -34,13 +34,13 @@ export const sendRecorded = async (
   const route: Route = routes[operation];
   const { method = route.method, token, key, raw, contentType } = given;
   const request = { ...requestOf(operation, given.target), ...given };
-  const { body, path = pathOf(route, request) } = request;
+  const { body, headers, path = pathOf(route, request) } = request;
   const call = {
     token: token === null ? undefined : (token ?? demo.tokens.live),
     body,
     raw,
     key,
-    ...(contentType && { headers: { 'Content-Type': contentType } }),
+    headers: { ...headers, ...(contentType && { 'Content-Type': contentType }) },
   };
   const answer = await sendRequest(`${url}${path}`, method, call);
   return {

@@ -21,12 +21,13 @@ export interface Sent extends OperationRequest {
 /** The event of a request that the authorizer has let through. */
 export const requestTo = (
   route: Route,
-  { tenant, id, query, body, key }: Sent,
+  { tenant, id, query, headers: more, body, key }: Sent,
   fields: Partial<APIGatewayProxyEvent> = {},
 ): Partial<APIGatewayProxyEvent> => {
   const headers = {
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
     ...(key !== undefined && { 'Idempotency-Key': key }),
+    ...more,
   };
   return {
     resource: route.path,

@@ -9,7 +9,7 @@ export interface RequestContent {
   readonly raw?: string | Uint8Array<ArrayBuffer> | undefined;
   readonly key?: string | undefined;
   /** Replace those that follow from the rest. */
-  readonly headers?: Record<string, string>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What the API answered. */
@@ -65,4 +65,4 @@ export const sendOperation = (
   request: OperationRequest,
   sender: Pick<RequestContent, 'token' | 'key'>,
 ): Promise<Answer> =>
-  sendRequest(`${url}${pathOf(route, request)}`, route.method, { ...sender, body: request.body });
+  sendRequest(`${url}${pathOf(route, request)}`, route.method, { ...sender, ...request });

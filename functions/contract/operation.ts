@@ -40,6 +40,7 @@ export interface OperationRequest {
   /** The identifier in the path. */
   readonly id?: string;
   readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
 

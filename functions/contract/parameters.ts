@@ -24,5 +24,21 @@ const idempotencyKey: Parameter = {
   example: '7d1c1f0e-0f0a-4c59-9d5b-5c1a5d0f2b6e',
 };
 
+const tag = '(W/)?"[!#-~\\u0080-\\u00ff]*"';
+
+/** The versions of the record that a manager saw. */
+export const ifMatch: Parameter = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'Approves only if the version of the payment request is one of these: entity tags, such as `"7"` or `"6", "7"`. `*` is any version, `"0"` where no record was sent. A weak tag, such as `W/"7"`, matches none. Another version returns 412.',
+  // A list may have empty elements, and white space around commas (RFC 9110, section 5.6.1).
+  schema: {
+    type: 'string',
+    pattern: `^(\\*|(,[ \\t]*)*${tag}[ \\t]*(,[ \\t]*(${tag}[ \\t]*)?)*)$`,
+  },
+};
+
 /** `components.parameters` of the document. */
 export const sharedParameters = { IdempotencyKey: idempotencyKey };

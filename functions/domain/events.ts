@@ -32,7 +32,12 @@ const eventOfType = <Type extends string, Data extends z.ZodMiniType>(
 export const PaymentRequestEvent = eventOfType(
   ['payment_request.approved'],
   z.object({
-    approval: z.pick(Approval, { id: true, approver: true, reason: true, created: true }),
+    approval: z.extend(
+      z.pick(Approval, { id: true, approver: true, reason: true, created: true }),
+      {
+        record_version: Approval.shape.version,
+      },
+    ),
     payment_request: z.extend(
       z.pick(StoredPaymentRequest, { id: true, worker: true, amount: true, currency: true }),
       { status: z.literal('approved') },
@@ -125,7 +130,10 @@ const describe = (effect: Item, paymentRequest: Item | undefined) => {
       return {
         type: 'payment_request.approved',
         time: created,
-        data: { approval: effect, payment_request: { ...paymentRequest, status: 'approved' } },
+        data: {
+          approval: { ...effect, record_version: effect.version },
+          payment_request: { ...paymentRequest, status: 'approved' },
+        },
       };
     case 'SANDBOX':
       return { type: `sandbox.${act}`, time, data: effect };

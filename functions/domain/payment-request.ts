@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Act } from './author.ts';
+import { nameVersion } from './entity-tags.ts';
 import {
   AccountId,
   ApprovalId,
@@ -77,6 +78,8 @@ export const Approval = z.object({
   payment_request: PaymentRequestId,
   approver: ManagerId,
   reason: z.optional(storedText(1, 1000)),
+  /** Of the record that was approved; 0 where no message had come. */
+  version: z.optional(z.int()),
   created: Timestamp,
 });
 export type Approval = z.infer<typeof Approval>;
@@ -90,14 +93,15 @@ export type ApprovePaymentRequest = z.infer<typeof ApprovePaymentRequest>;
 
 /** The approval that a request asks for. The worker sees its reason. */
 export const newApproval = (
-  paymentRequest: string,
+  { id, version = 0 }: VersionedPaymentRequest,
   body: ApprovePaymentRequest,
   opaque: string,
   now: string,
 ): Approval => ({
   id: `apprdec_${opaque}`,
-  payment_request: paymentRequest,
+  payment_request: id,
   ...body,
+  version,
   created: now,
 });
 
@@ -116,17 +120,25 @@ export type Manager = z.infer<typeof Manager>;
 /**
  * Whatever its state, an approved request is `approved` and lists the new decision last.
  *
- * @throws Problem `not_a_manager`
+ * @param ifMatch the entity tags of which one must be that of the version, if any are given
+ * @throws Problem `not_a_manager`, `version_mismatch`
  */
 export const approve = (
-  { version: _, status_version: __, ...paymentRequest }: VersionedPaymentRequest,
+  { version = 0, status_version: _, ...paymentRequest }: VersionedPaymentRequest,
   manager: Manager | undefined,
   approval: Approval,
+  ifMatch?: readonly string[],
 ): PaymentRequest => {
   if (!manager) {
     throw new Problem(
       'not_a_manager',
       'The approver is not a manager of the account that the access token acts for.',
+    );
+  }
+  if (ifMatch && !nameVersion(ifMatch, version)) {
+    throw new Problem(
+      'version_mismatch',
+      'Load the record again and show it to the manager. If the manager saw a newer one, wait until it has been imported. The key can be used again.',
     );
   }
   return {

@@ -29,6 +29,7 @@ export const problems = {
     retryAfterS: 1,
   },
   response_too_large: { status: 409, title: 'The response is too large to be saved for a retry' },
+  version_mismatch: { status: 412, title: 'The record has another version' },
   body_too_large: { status: 413, title: 'The body is larger than 64 KiB' },
   unsupported_media_type: { status: 415, title: 'The body must be application/json' },
   idempotency_key_reused: {

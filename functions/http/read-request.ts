@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { bodyLimit, bodyLimitBytes } from '../domain/body-limit.ts';
 import type { Caller } from '../domain/caller.ts';
+import { entityTags } from '../domain/entity-tags.ts';
 import {
   bareKey,
   idempotencyKeyForm,
@@ -21,6 +22,8 @@ export interface Request<Body, Query> {
   readonly id: string;
   readonly body: Body;
   readonly query: Query;
+  /** The entity tags of If-Match, sorted, if it was sent and the endpoint reads it. */
+  readonly ifMatch: readonly string[] | undefined;
   readonly caller: Caller;
 }
 
@@ -28,6 +31,8 @@ export interface Request<Body, Query> {
 export interface Schemas<Body, Query> {
   readonly body?: z.ZodMiniType<Body>;
   readonly query?: z.ZodMiniType<Query>;
+  /** Whether it reads If-Match, which other endpoints ignore. */
+  readonly ifMatch?: true;
 }
 
 const nothing = z.strictObject({});
@@ -47,6 +52,7 @@ export const readRequest = <Body, Query>(
   const body = readBody(event, schemas.body ?? nothing, faults);
   const query = readQuery(event, schemas.query ?? nothing, faults);
   const key = route.method === 'POST' ? readIdempotencyKey(event, faults) : undefined;
+  const ifMatch = schemas.ifMatch && readIfMatch(event, faults);
   if (faults.length > 0) throw faulty(faults);
   const { pathParameters } = event;
   const { workspace } = caller;
@@ -54,10 +60,14 @@ export const readRequest = <Body, Query>(
   const intent =
     key === undefined
       ? undefined
-      : newIntent({ workspace, operation, key }, [pathParameters, body]);
+      : newIntent({ workspace, operation, key }, [
+          pathParameters,
+          body,
+          ...(ifMatch ? [ifMatch] : []),
+        ]);
   const id = pathParameters?.id ?? '';
   // Without a fault both have been read.
-  return { request: { id, body: body as Body, query: query as Query, caller }, intent };
+  return { request: { id, body: body as Body, query: query as Query, ifMatch, caller }, intent };
 };
 
 const readBody = (event: APIGatewayProxyEvent, schema: z.ZodMiniType, faults: Fault[]): unknown => {
@@ -141,6 +151,20 @@ const readIdempotencyKey = (event: APIGatewayProxyEvent, faults: Fault[]): strin
     });
   }
   return key;
+};
+
+const readIfMatch = (event: APIGatewayProxyEvent, faults: Fault[]): string[] | undefined => {
+  const values = headerValues(event, 'if-match');
+  if (values.length === 0) return undefined;
+  const tags = entityTags(values.join(','));
+  if (!tags) {
+    faults.push({
+      header: 'If-Match',
+      code: 'invalid_format',
+      detail: 'Must be versions in double quotes, such as "6", "7"; or *.',
+    });
+  }
+  return tags;
 };
 
 const headerValues = (event: APIGatewayProxyEvent, name: string): string[] =>

@@ -20,11 +20,16 @@ import {
   IdempotencyValidationError,
   makeIdempotent,
 } from '@aws-lambda-powertools/idempotency';
-import { TransactionConflictException } from '@aws-sdk/client-dynamodb';
+import {
+  ConditionalCheckFailedException,
+  TransactionConflictException,
+} from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Context } from 'aws-lambda';
 import { Problem } from '../domain/problem.ts';
 import type { Guard } from '../store/commit.ts';
-import { AlreadyDone, claim, reused } from './claims.ts';
+import { Conflict } from '../store/conflict.ts';
+import { AlreadyDone, claim, earlierOf, reused } from './claims.ts';
 import type { Intent } from './intent.ts';
 import { idempotencyConfig, records } from './records.ts';
 
@@ -42,7 +47,7 @@ export interface BegunKey {
    * The response of another try that has made the effect. Without one the key is free at once.
    *
    * @param error why this try has failed, which is thrown again
-   * @throws Problem `idempotency_key_reused`
+   * @throws Conflict, Problem `idempotency_key_reused`
    */
   readonly recover: (error: unknown) => Promise<object>;
 }
@@ -72,8 +77,17 @@ export const beginKey = async (intent: Intent, context: Context): Promise<BegunK
     recover: async (error) => {
       if (error instanceof AlreadyDone) return error.response;
       // A record that cannot be deleted is free when its lease ends.
-      await persistenceStore.deleteRecord({ ...intent }).catch(() => {});
-      throw error;
+      const failure = await persistenceStore
+        .deleteRecord({ ...intent })
+        .catch((failure) => failure);
+      if (!failure || !(error instanceof Problem)) throw error;
+      // Another try may have had its effect before the decision, and a replay comes before that.
+      if (!(failure instanceof ConditionalCheckFailedException)) {
+        throw new Conflict('It is unknown whether the key is free.', { cause: failure });
+      }
+      const earlier = failure.Item ? earlierOf(intent, unmarshall(failure.Item)) : error;
+      if (earlier instanceof AlreadyDone) return earlier.response;
+      throw earlier;
     },
   };
 };

@@ -21,8 +21,15 @@ export class AlreadyDone extends Error {
 export const reused = () =>
   new Problem(
     'idempotency_key_reused',
-    'This key belongs to a request with another path or body. Use a new key for a new request.',
+    'This key belongs to a request with another path, body or If-Match. Use a new key for a new request.',
   );
+
+/** What a claim that there is already means for an intent. */
+export const earlierOf = (
+  intent: Intent,
+  { fingerprint, result }: Readonly<Record<string, unknown>>,
+): AlreadyDone | Problem =>
+  fingerprint === intent.fingerprint ? new AlreadyDone(restoredResponse(result)) : reused();
 
 /**
  * The claim on an intent, with the response for its replays: the guard of the transaction that makes
@@ -56,7 +63,6 @@ export const claim = (intent: Intent, response: object): Guard => {
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       },
     },
-    refusal: ({ fingerprint, result }) =>
-      fingerprint === intent.fingerprint ? new AlreadyDone(restoredResponse(result)) : reused(),
+    refusal: (item) => earlierOf(intent, item),
   };
 };

@@ -66,6 +66,7 @@ class IdempotencyRecords extends DynamoDBPersistenceLayer {
         ConditionExpression: '#status = :inProgress',
         ExpressionAttributeNames: { '#status': 'status' },
         ExpressionAttributeValues: { ':inProgress': IdempotencyRecordStatus.INPROGRESS },
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
       }),
     );
   }

@@ -35,6 +35,17 @@ export const create = (item: Record<string, unknown>) => ({
   },
 });
 
+/** Checks that an attribute of an item is as it was read, where undefined is absent. */
+export const check = (Key: Record<string, unknown>, name: string, value: unknown) => ({
+  ConditionCheck: {
+    TableName: table(),
+    Key,
+    ConditionExpression: value === undefined ? 'attribute_not_exists(#name)' : '#name = :value',
+    ExpressionAttributeNames: { '#name': name },
+    ...(value !== undefined && { ExpressionAttributeValues: { ':value': value } }),
+  },
+});
+
 /**
  * The condition that attributes are as they were read.
  *

@@ -14,7 +14,7 @@ import {
 } from '../domain/payment-request.ts';
 import { Problem } from '../domain/problem.ts';
 import { documents, table } from './client.ts';
-import { commit, commitNew, create, type Guard, update } from './commit.ts';
+import { check, commit, commitNew, create, type Guard, update } from './commit.ts';
 import { bounds, keys } from './keys.ts';
 
 /** A payment request as an item; its approvals are items of their own beside it. */
@@ -76,26 +76,28 @@ export const loadPaymentRequest = async (
  *
  * A request that is already approved is not written again, unless a message that left its status has
  * been approved with it: what was approved never changes, and a message that ends the request
- * meanwhile counts as later. So approvals touch no item in common, and
- * any number of them can be recorded at once.
+ * meanwhile counts as later. So approvals touch no item in common, and any number of them can be
+ * recorded at once. But the transaction checks the version that a precondition names, or a write
+ * that arrives late would follow its own 412.
  *
  * @throws Conflict, OutcomeUnknown, and the guard's refusal
  */
 export const saveApproval = async (
   before: VersionedPaymentRequest,
-  approved: PaymentRequest,
   approval: Approval,
+  hasPrecondition: boolean,
   author: Author,
   guard?: Guard,
 ): Promise<void> => {
   const item = { ...approvalItem(approval), author };
+  const key = keys.paymentRequest(before.id);
   if (before.status === 'approved' && before.status_version === undefined) {
-    return commitNew(item, guard);
+    if (!hasPrecondition) return commitNew(item, guard);
+    return commit([check(key, 'version', before.version), create(item)], guard);
   }
-  const { id, status } = approved;
   // A status may return, but only with a higher version (domain/record.ts).
-  const after = { status, status_version: undefined };
-  const approving = update(keys.paymentRequest(id), after, before, ['status', 'version']);
+  const after = { status: 'approved', status_version: undefined };
+  const approving = update(key, after, before, ['status', 'version']);
   return commit([approving, create(item)], guard);
 };
 

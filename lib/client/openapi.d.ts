@@ -346,6 +346,8 @@ export interface components {
                      * @description When it was approved, in UTC.
                      */
                     created: string;
+                    /** @description The version of the record that was approved; 0 if none was sent. Pay what that version said. */
+                    record_version?: number;
                 };
                 /** @description The payment request. */
                 payment_request: {
@@ -502,7 +504,7 @@ export interface components {
              * @description Stable, for machines.
              * @enum {string}
              */
-            code: "invalid_request" | "conflicting_parameters" | "invalid_cursor" | "resource_missing" | "invalid_idempotency_key" | "unauthenticated" | "insufficient_scope" | "not_a_manager" | "live_workspace_required" | "request_blocked" | "payment_request_not_found" | "offer_not_found" | "route_not_found" | "method_not_allowed" | "offer_not_sent" | "idempotency_key_in_use" | "response_too_large" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | "outcome_unknown";
+            code: "invalid_request" | "conflicting_parameters" | "invalid_cursor" | "resource_missing" | "invalid_idempotency_key" | "unauthenticated" | "insufficient_scope" | "not_a_manager" | "live_workspace_required" | "request_blocked" | "payment_request_not_found" | "offer_not_found" | "route_not_found" | "method_not_allowed" | "offer_not_sent" | "idempotency_key_in_use" | "response_too_large" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | "outcome_unknown";
             /** @description Identifies the request, like the header `Request-Id`. */
             request_id: string;
             /** @description With status 400: every fault of the request. */
@@ -556,6 +558,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Approves only if the version of the payment request is one of these: entity tags, such as `"7"` or `"6", "7"`. `*` is any version, `"0"` where no record was sent. A weak tag, such as `W/"7"`, matches none. Another version returns 412. */
+                "If-Match"?: string;
                 /**
                  * @description Makes a retry safe: for 30 days, a request with the same key returns the saved response and has no effect of its own. 1 to 255 printable ASCII characters; a key in double quotes equals the bare key. A key that is sent twice is rejected, also in one line (`k, k`), and so is a list of keys in quotes; `k,k` without a space is one key. Keys belong to a workspace and an operation. Only successes are saved: after an error, the same key can be sent again.
                  * @example 7d1c1f0e-0f0a-4c59-9d5b-5c1a5d0f2b6e
@@ -720,6 +724,24 @@ export interface operations {
                         status?: 409;
                         /** @enum {string} */
                         code?: "idempotency_key_in_use" | "response_too_large";
+                    };
+                };
+            };
+            /** @description `version_mismatch`: The record has another version. */
+            412: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "Strict-Transport-Security": components["headers"]["StrictTransportSecurity"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"] & {
+                        /** @enum {integer} */
+                        status?: 412;
+                        /** @enum {string} */
+                        code?: "version_mismatch";
                     };
                 };
             };

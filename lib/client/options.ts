@@ -31,6 +31,12 @@ export interface Call {
   readonly tryForS?: number | undefined;
 }
 
+/** What an approval takes. */
+export interface ApprovalCall extends Call {
+  /** The versions of the record of which the manager saw one; any, unless given. */
+  readonly version?: number | readonly number[] | undefined;
+}
+
 /** A walk over all sandboxes; over those older than `after`, or over those newer than `before`. */
 export interface Walk extends Omit<Call, 'key'> {
   readonly after?: string | undefined;

@@ -1,10 +1,10 @@
 import type { components } from './openapi.d.ts';
-import type { Call, ClientOptions, Walk } from './options.ts';
+import type { ApprovalCall, Call, ClientOptions, Walk } from './options.ts';
 import { PaymentsError } from './payments-error.ts';
 import { begin, idIn, type RouteCall, requireObject } from './request.ts';
 import { abortedBy, send, sleep } from './send.ts';
 
-export type { Call, ClientOptions, Try, Walk } from './options.ts';
+export type { ApprovalCall, Call, ClientOptions, Try, Walk } from './options.ts';
 export { type Fault, PaymentsError, type ProblemCode } from './payments-error.ts';
 
 type Schemas = components['schemas'];
@@ -29,7 +29,7 @@ export interface PaymentsClient {
   readonly approve: (
     id: string,
     body: ApprovePaymentRequest,
-    call?: Call,
+    call?: ApprovalCall,
   ) => Promise<PaymentRequest>;
   /** Creates a sandbox, which is `provisioning` at first. */
   readonly createSandbox: (body: CreateSandbox, call?: Call) => Promise<Sandbox>;
@@ -85,7 +85,7 @@ export const paymentsClient = (options: ClientOptions): PaymentsClient => {
   return {
     approve: async (id, body, call) => {
       const route = `POST /v1/payment-requests/${idIn(id)}/approve`;
-      return send({ ...begin(options, call), body, list: 'approvals' }, route);
+      return send({ ...begin(options, call, ['version']), body, list: 'approvals' }, route);
     },
     createSandbox: async (body, call) =>
       send({ ...begin(options, call), body }, 'POST /v1/sandboxes'),

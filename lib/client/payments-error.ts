@@ -34,7 +34,7 @@ const statuses = {
   invalid_idempotency_key: 400, unauthenticated: 401, insufficient_scope: 403, not_a_manager: 403,
   live_workspace_required: 403, request_blocked: 403, payment_request_not_found: 404,
   offer_not_found: 404, route_not_found: 404, method_not_allowed: 405, offer_not_sent: 409,
-  idempotency_key_in_use: 409, response_too_large: 409, body_too_large: 413,
+  idempotency_key_in_use: 409, response_too_large: 409, version_mismatch: 412, body_too_large: 413,
   unsupported_media_type: 415, idempotency_key_reused: 422, rate_limited: 429,
   internal_error: 500, unavailable: 503, outcome_unknown: 504,
 } as const satisfies Record<ProblemCode, number>;

@@ -1,7 +1,7 @@
-import type { Call, ClientOptions, Walk } from './options.ts';
+import type { ApprovalCall, ClientOptions, Walk } from './options.ts';
 
 /** A call with the options of its client, and what depends on its route. */
-export interface RouteCall extends ClientOptions, Call, Walk {
+export interface RouteCall extends ClientOptions, ApprovalCall, Walk {
   readonly fetch: typeof fetch;
   readonly tryForS: number;
   readonly endMs: number;
@@ -13,13 +13,20 @@ export interface RouteCall extends ClientOptions, Call, Walk {
 const ofClient = ['baseUrl', 'token', 'tryForS', 'fetch', 'onTry'];
 const ofCall = ['key', 'signal', 'tryForS', 'after', 'before'];
 
-/** @throws TypeError when an option is wrong, which no repetition helps; it shows no value */
-export const begin = (options: ClientOptions, call: Call & Walk = {}): RouteCall => {
+/**
+ * @param ofRoute the options that only calls of the route take
+ * @throws TypeError when an option is wrong, which no repetition helps; it shows no value
+ */
+export const begin = (
+  options: ClientOptions,
+  call: ApprovalCall & Walk = {},
+  ofRoute: readonly string[] = [],
+): RouteCall => {
   requireObject(options);
   requireObject(call);
   const unknown =
     Object.keys(options).find((name) => !ofClient.includes(name)) ??
-    Object.keys(call).find((name) => !ofCall.includes(name));
+    Object.keys(call).find((name) => ![...ofCall, ...ofRoute].includes(name));
   requireThat(unknown === undefined, `${unknown} is not an option.`);
   const { fetch = globalThis.fetch, onTry, tryForS: tryEachForS = 90 } = options;
   const { key, signal, tryForS = tryEachForS } = call;
@@ -29,11 +36,18 @@ export const begin = (options: ClientOptions, call: Call & Walk = {}): RouteCall
   requireThat(isTime, 'tryForS must be a number of seconds above 0.');
   const isKey = typeof key === 'string' && /^([ -~]{1,255}|"[ -~]{1,255}")$/.test(key.trim());
   requireThat(key === undefined || isKey, 'key must be 1 to 255 printable ASCII characters.');
+  const isVersion =
+    call.version === undefined ||
+    (versionsOf(call).length > 0 &&
+      versionsOf(call).every((each) => Number.isSafeInteger(each) && each >= 0));
+  requireThat(isVersion, 'version must be a whole number, or several.');
   const isSignal =
     typeof Object(signal).aborted === 'boolean' && 'addEventListener' in Object(signal);
   requireThat(signal === undefined || isSignal, 'signal must be an AbortSignal.');
   return { ...options, ...call, fetch, tryForS, endMs: performance.now() + tryForS * 1000 };
 };
+
+const versionsOf = ({ version = [] }: ApprovalCall): readonly number[] => [version].flat();
 
 /** @throws TypeError when it is missing, null or no object */
 export const requireObject = (options: object): void => {
@@ -56,6 +70,9 @@ export const prepare = (call: RouteCall, route: string, key: string | undefined)
     'User-Agent': 'workforce-payments-client/1.0.0-rc.1',
     ...(key !== undefined && { 'Idempotency-Key': key }),
     ...(body && { 'Content-Type': 'application/json' }),
+    ...(call.version !== undefined && {
+      'If-Match': versionsOf(call).map((each) => `"${each}"`).join(', '),
+    }),
   });
   const [method = '', path = ''] = route.split(' ');
   // Redirects are not followed: a redirected POST would arrive as a GET.

@@ -56,6 +56,10 @@ Keys belong to a workspace and an operation. Only successes are saved: after an 
 
 A response with \`Retry-After\` means that this request had no effect: send it again after that time, and with the same key if it had one, because an earlier request with the key may have taken effect, or a copy that an intermediary has sent. After any other 5xx, or without a response, the request may have taken effect. With a key, send it again. Without one, you can look up a new sandbox only (\`GET /v1/sandboxes\`): the API returns a payment request or an offer only as the answer to a POST. Sending the request again may add a second approval or send a second mail.`,
 
+  'Approve what was seen': `A payment request may change while a manager looks at it. Send \`If-Match\` with the version of the record that was on the screen, in double quotes: \`If-Match: "7"\`. The approval is made only of that version; otherwise the response is 412 ${codeLink('version_mismatch')}, and nothing was approved. Load the record from your system again and show it to the manager. If the manager saw a newer version, wait until it has been imported.
+
+Several versions are a list, \`"6", "7"\`. Without the header, any version is approved. \`If-Match\` belongs to the request: use a new key with another one. A retry with the same key and the same versions receives the saved response, even if the version is another one by then.`,
+
   Pagination: `Lists return the newest objects first, ${limit?.default} on a page; \`limit\` sets ${limit?.minimum} to ${limit?.maximum}.
 
 Send the \`cursor\` of a page to fetch the next one. The last page has none. Following the cursors returns each object once, even while others are created. A cursor is opaque, and belongs to its workspace and list: after ${codeLink('invalid_cursor')}, start again without one.

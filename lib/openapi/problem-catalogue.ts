@@ -84,6 +84,12 @@ const problemCatalogue: Record<ProblemCode, CatalogueEntry> = {
     remedy:
       'Send the request without a key, once: repeated without a key, it may have a second effect.',
   },
+  version_mismatch: {
+    meaning:
+      'The payment request has a version that `If-Match` does not name: the record has changed since it was read, or the change that was read has not been imported yet. The request had no effect.',
+    remedy:
+      'Load the record again and show it to the manager. If the manager saw a newer version, wait until it has been imported. The key can be used again.',
+  },
   body_too_large: {
     meaning: `The body is larger than ${bodyLimit}.`,
     remedy: 'Send a smaller body.',
@@ -93,7 +99,7 @@ const problemCatalogue: Record<ProblemCode, CatalogueEntry> = {
     remedy: 'Send `Content-Type: application/json`, and no `Content-Encoding`.',
   },
   idempotency_key_reused: {
-    meaning: 'The key was used for a different request: another path or another body.',
+    meaning: 'The key was used for a different request: another path, body or `If-Match`.',
     remedy: 'Use a new key for each intent, and the same request for each retry.',
   },
   rate_limited: {

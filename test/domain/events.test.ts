@@ -39,7 +39,7 @@ const approver = '11111111-1111-4111-8111-111111111111';
 
 const approval = (reason?: string): EventItems => ({
   effect: {
-    ...approvalItem(newApproval('ptr_1', { approver, ...(reason && { reason }) }, opaque, created)),
+    ...approvalItem(newApproval(request, { approver, ...(reason && { reason }) }, opaque, created)),
     author,
   },
   paymentRequest: paymentRequestItem('wsp_1', request),

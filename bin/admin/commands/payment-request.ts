@@ -79,9 +79,10 @@ const show = serve(
       'created by': author.actor,
       ...lastChange(request),
     };
-    const rows = approvals.map(({ id, approver, created: when, reason, author }) => ({
+    const rows = approvals.map(({ id, approver, version, created: when, reason, author }) => ({
       id,
       approver,
+      version,
       when,
       reason,
       'by token': author.actor,
