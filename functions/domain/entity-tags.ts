@@ -19,5 +19,5 @@ export const entityTags = (value: string): string[] | undefined => {
 };
 
 /** Whether one of the tags is that of a version. The comparison is strong: a weak tag is none. */
-export const nameVersion = (tags: readonly string[], version: number): boolean =>
-  tags.includes('*') || tags.includes(`"${version}"`);
+export const nameVersion = (tags: readonly string[], version: number | undefined): boolean =>
+  tags.includes('*') || (version !== undefined && tags.includes(`"${version}"`));

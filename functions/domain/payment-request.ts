@@ -63,12 +63,13 @@ export const StoredPaymentRequest = z.extend(PaymentRequest, {
 });
 
 /**
- * With the version of the last message about it, and that of its status where the last message has
- * left that: no response shows them.
+ * With the version of the last message about it, and those of its status and of what was approved
+ * where the last message has left that: no response shows them.
  */
 export const VersionedPaymentRequest = z.extend(StoredPaymentRequest, {
   version: z.optional(z.int()),
   status_version: z.optional(z.int()),
+  approved_version: z.optional(z.int()),
 });
 export type VersionedPaymentRequest = z.infer<typeof VersionedPaymentRequest>;
 
@@ -93,7 +94,7 @@ export type ApprovePaymentRequest = z.infer<typeof ApprovePaymentRequest>;
 
 /** The approval that a request asks for. The worker sees its reason. */
 export const newApproval = (
-  { id, version = 0 }: VersionedPaymentRequest,
+  { id, version = 0, approved_version = version }: VersionedPaymentRequest,
   body: ApprovePaymentRequest,
   opaque: string,
   now: string,
@@ -101,7 +102,7 @@ export const newApproval = (
   id: `apprdec_${opaque}`,
   payment_request: id,
   ...body,
-  version,
+  version: approved_version,
   created: now,
 });
 
@@ -124,7 +125,7 @@ export type Manager = z.infer<typeof Manager>;
  * @throws Problem `not_a_manager`, `version_mismatch`
  */
 export const approve = (
-  { version = 0, status_version: _, ...paymentRequest }: VersionedPaymentRequest,
+  { version = 0, status_version: _, approved_version, ...paymentRequest }: VersionedPaymentRequest,
   manager: Manager | undefined,
   approval: Approval,
   ifMatch?: readonly string[],
@@ -135,7 +136,9 @@ export const approve = (
       'The approver is not a manager of the account that the access token acts for.',
     );
   }
-  if (ifMatch && !nameVersion(ifMatch, version)) {
+  // What is approved is of no version that a manager sees if the last message differs from it.
+  const shown = approved_version === undefined ? version : undefined;
+  if (ifMatch && !nameVersion(ifMatch, shown)) {
     throw new Problem(
       'version_mismatch',
       'Load the record again and show it to the manager. If the manager saw a newer one, wait until it has been imported. The key can be used again.',

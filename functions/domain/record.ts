@@ -127,7 +127,16 @@ export const changingAttributes = [
   ...Object.keys({ ...PaymentRequestRecord.shape, ...OfferRecord.shape }).filter(
     (name) => name !== 'id' && name !== 'created',
   ),
-  ...['version', 'status_version', 'approved', 'changed', 'redacted', 'attempts', 'updated'],
+  ...[
+    'version',
+    'status_version',
+    'approved',
+    'approved_version',
+    'changed',
+    'redacted',
+    'attempts',
+    'updated',
+  ],
 ];
 
 /** What a company's own system sends of a record whenever that has changed: all of it. */
@@ -219,6 +228,7 @@ export interface RecordChange {
  * What a message changes. The highest version has all members, whatever the order of messages. An
  * approval freezes what was approved; then only the status of the highest version that ends the
  * request counts, and `status_version` is that of the status where a later message has left it.
+ * `approved_version` is that of what was approved where a later message differs from it.
  *
  * @param stored the record in the table
  * @throws RecordRefused
@@ -263,6 +273,11 @@ export const importRecord = (
       ...(offer && (isMailed || !stored) && { attempts: Number(isMailed) }),
       status_version: isNewer === setsStatus ? undefined : setsStatus ? version : statusVersion,
       approved: isApproved || undefined,
+      approved_version: !isNewer
+        ? stored?.approved_version
+        : differing.length > 0
+          ? (stored?.approved_version ?? storedVersion)
+          : undefined,
     },
     attempt: offer && isMailed ? newDeliveryAttempt(offer.id, opaque, now) : undefined,
   };

@@ -293,6 +293,8 @@ describe.each(variants)('in %s', async (_, context) => {
         'status',
         'version',
         'status_version',
+        'approved',
+        'approved_version',
       ]);
     });
   });

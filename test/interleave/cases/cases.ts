@@ -20,6 +20,7 @@ import {
 } from './consumers.ts';
 import { revoked } from './operator-cases.ts';
 import { pipeline } from './pipeline.ts';
+import { approveSeen } from './precondition-cases.ts';
 import {
   importBesideApprove,
   importBesideCancel,
@@ -50,6 +51,8 @@ const oftenApproved = (startMs: number): Prepared => {
   );
   return clients(target, [{ manager: 1 }, { ...keyed, manager: 0 }]);
 };
+
+const seven = { ...keyed, ifMatch: '"7"' };
 
 type BaseCase = Omit<Case, 'faults' | 'isBeside'> & {
   /** With how many faults it is run; with none and with one unless given. */
@@ -261,6 +264,38 @@ const baseCases: readonly BaseCase[] = [
     name: 'import-approve',
     about: 'a message that changes a pending request, and an approve of it',
     prepare: importBesideApprove,
+  },
+  {
+    name: 'seen',
+    about: 'a keyed approve of version 7 of a pending request, and a message with version 8',
+    prepare: approveSeen('pending', seven),
+  },
+  {
+    name: 'seen-approved',
+    about: 'the same of an approved request',
+    prepare: approveSeen('approved', seven),
+  },
+  {
+    name: 'seen-two',
+    about: 'the same beside an approve without If-Match',
+    prepare: approveSeen('approved', seven, { manager: 1 }),
+  },
+  {
+    name: 'seen-reused',
+    about: 'approves of versions 7 and 8 with one key, and a message with version 8',
+    prepare: approveSeen('pending', seven, { ...seven, ifMatch: '"8"' }),
+  },
+  {
+    name: 'seen-weak',
+    about: 'an approve with a weak tag, and a message with version 8',
+    withFaults: [0],
+    prepare: approveSeen('pending', { ifMatch: 'W/"7"' }),
+  },
+  {
+    name: 'seen-lease',
+    about: 'a keyed approve of version 7 whose lease runs out, its retry, and version 8',
+    passMs: recordLeaseMs,
+    prepare: approveSeen('approved', seven, { ...seven, isLater: true }),
   },
   {
     name: 'import-status',

@@ -28,6 +28,8 @@ export interface ClientRequest {
   readonly key?: string;
   /** Which manager approves. */
   readonly manager?: number;
+  /** The If-Match of an approval. */
+  readonly ifMatch?: string;
   /** Sent when time has passed. */
   readonly isLater?: boolean;
   /** Sent when the key has been forgotten: another intent. */
@@ -79,7 +81,10 @@ export const approveTarget = (
       ...managers.map((manager) => managerItem({ id: manager, account, created: now() })),
       ...approvals(id),
     ],
-    request: ({ manager = 0 }) => approve.request({ id, manager: managers[manager] ?? '' }),
+    request: ({ manager = 0, ifMatch }) => ({
+      ...approve.request({ id, manager: managers[manager] ?? '' }),
+      ...(ifMatch !== undefined && { headers: { 'If-Match': ifMatch } }),
+    }),
   };
 };
 
@@ -181,7 +186,8 @@ export const clients = (
 const lockedKeys = ({ operation }: TargetedOperation, tries: readonly Try[]): string[] =>
   tries
     .filter(
-      ({ letter, status }) => letter === 'Z' && status !== operation.route.status && status !== 422,
+      ({ letter, status }) =>
+        letter === 'Z' && ![operation.route.status, 412, 422].includes(status),
     )
     .map(({ status, text }) => `the last try was answered ${status} ${text}`);
 

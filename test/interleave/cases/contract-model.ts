@@ -95,6 +95,9 @@ const statesAfter = (
     // In use: not when the saved answer is there, unless DynamoDB refuses to look.
     case 409:
       return key !== undefined && (saved === undefined || isDisturbed) ? [state] : [];
+    // Not where the saved response is there: a replay comes before the precondition.
+    case 412:
+      return request.includes('If-Match') && saved === undefined ? [state] : [];
     // The key belongs to another request, which is under way or done.
     case 422:
       return tries.some((other) => other.key === key && other.request !== request) ? [state] : [];

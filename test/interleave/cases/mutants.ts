@@ -50,6 +50,55 @@ export const mutants: Readonly<
     'a resend does not check the number of attempts',
     change('store/offers.ts', "['status', 'attempts']", "['status']"),
   ],
+  'compare-once': [
+    'seen A1 B1 B2 B3 A2 A3 A4 A5 A6 A7 A8 A9',
+    'only the version that is loaded first is compared with If-Match',
+    change(
+      'approve-payment-request.ts',
+      'approve(before, manager, approval, ifMatch)',
+      `approve(before, manager, approval,
+        ifMatch && !(globalThis.compared ??= new WeakSet()).has(ifMatch)
+          ? (globalThis.compared.add(ifMatch), ifMatch) : undefined)`,
+    ),
+  ],
+  'no-version-check': [
+    'seen-lease A1 C1 C2 C3 A2 A3 A4 A5 time B1 B2 B3',
+    'the transaction does not check the version of a request that is approved already',
+    change('store/payment-requests.ts', 'if (!hasPrecondition) return', 'return'),
+  ],
+  'fingerprint-without-versions': [
+    'seen-reused A1 A2 A3 A4 A5 B1 B2 B3 C1 C2',
+    'the same key with another If-Match counts as the same request',
+    change('http/read-request.ts', '...(ifMatch ? [ifMatch] : [])', ''),
+  ],
+  'weak-tag': [
+    'seen-weak A1 A2 A3 A4 B1 B2',
+    'a weak tag names a version',
+    change(
+      'domain/entity-tags.ts',
+      `tags.includes('*')`,
+      "tags.includes('W/' + JSON.stringify(String(version)))",
+    ),
+  ],
+  'precondition-before-replay': [
+    'seen-approved A1 A2 A3 A4 A5 B1 B2 B3',
+    'a replay is refused if the version is another one by then',
+    change(
+      'http/endpoint.ts',
+      'if (key.earlier)',
+      `if (key.earlier) goOn(), decide(request, await nextLoaded(), newIdentity());
+      if (key.earlier)`,
+    ),
+  ],
+  'refused-though-done': [
+    'seen-lease A1 A2 A3 A4 C1 C2 time B3 A5~ C3~ B1 B2 B4 B5',
+    'a refused precondition does not look for the effect of another try',
+    change(
+      'idempotency/begin-key.ts',
+      'if (!failure || !(error instanceof Problem)) throw',
+      'throw',
+    ),
+  ],
   'forget-failed-message': [
     'relay+fault A2:refused A1',
     'a failed `SendMessageBatch` is not reported',

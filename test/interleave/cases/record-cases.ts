@@ -6,8 +6,14 @@ import { workspaceItem } from '../../../functions/store/workspaces.ts';
 import { isSuccess } from '../../support/keyed-operations.ts';
 import { offerRecord, requestRecord } from '../../support/records.ts';
 import type { Item, Prepared } from '../engine/case.ts';
-import type { Task } from '../engine/steps.ts';
-import { approveTarget, clients, resendTarget, type TargetedOperation } from './clients.ts';
+import type { Step, Task } from '../engine/steps.ts';
+import {
+  approveTarget,
+  type ClientRequest,
+  clients,
+  resendTarget,
+  type TargetedOperation,
+} from './clients.ts';
 import { consumerTask } from './consumers.ts';
 import type { Try } from './contract-model.ts';
 
@@ -47,19 +53,20 @@ const inTurn = (...tasks: readonly (Task | undefined)[]): Task => ({
 
 type Found = { readonly record: Item; readonly isDone: boolean; readonly tries: readonly Try[] };
 
-/** A request of a client without a key, and a message about the same record. */
-const beside =
+/** Requests of clients, one without a key unless given, and a message about the same record. */
+export const beside =
   (
     targetOf: () => TargetedOperation,
     messageOf: (record: Item) => object,
-    wrong: (found: Found, items: readonly Item[]) => string[],
+    wrong: (found: Found, items: readonly Item[], steps: readonly Step[]) => string[],
+    sent: readonly ClientRequest[] = [{}],
   ) =>
   (): Prepared => {
     const tenant = newTenantIds();
     const { workspace } = tenant;
-    const client = clients(targetOf(), [{}], tenant);
+    const client = clients(targetOf(), sent, tenant);
     const message = { workspace, version: 1, ...messageOf(client.items.find(isRecord) ?? {}) };
-    const { task, again, isDone } = messageTask('B', message);
+    const { task, again, isDone } = messageTask(String.fromCharCode(65 + sent.length), message);
     return {
       ...client,
       items: [...client.items, ownerOf(tenant)],
@@ -68,7 +75,7 @@ const beside =
       verdict: (aftermath) => {
         const record = aftermath.items.find(isRecord) ?? {};
         const found = { record, isDone: isDone(), tries: client.tries };
-        return [...client.verdict(aftermath), ...wrong(found, aftermath.items)];
+        return [...client.verdict(aftermath), ...wrong(found, aftermath.items, aftermath.steps)];
       },
     };
   };
