@@ -63,13 +63,13 @@ export const StoredPaymentRequest = z.extend(PaymentRequest, {
 });
 
 /**
- * With the version of the last message about it, and those of its status and of what was approved
- * where the last message has left that: no response shows them.
+ * With the version of the last message about it, that of its status where the last message has left
+ * that, and whether it differs from what was approved: no response shows them.
  */
 export const VersionedPaymentRequest = z.extend(StoredPaymentRequest, {
   version: z.optional(z.int()),
   status_version: z.optional(z.int()),
-  approved_version: z.optional(z.int()),
+  differs: z.optional(z.literal(true)),
 });
 export type VersionedPaymentRequest = z.infer<typeof VersionedPaymentRequest>;
 
@@ -79,7 +79,7 @@ export const Approval = z.object({
   payment_request: PaymentRequestId,
   approver: ManagerId,
   reason: z.optional(storedText(1, 1000)),
-  /** Of the record that was approved; 0 where no message had come. */
+  /** Of the record that was approved, 0 where no message had come; none if it `differs`. */
   version: z.optional(z.int()),
   created: Timestamp,
 });
@@ -94,7 +94,7 @@ export type ApprovePaymentRequest = z.infer<typeof ApprovePaymentRequest>;
 
 /** The approval that a request asks for. The worker sees its reason. */
 export const newApproval = (
-  { id, version = 0, approved_version = version }: VersionedPaymentRequest,
+  { id, version = 0, differs }: VersionedPaymentRequest,
   body: ApprovePaymentRequest,
   opaque: string,
   now: string,
@@ -102,7 +102,7 @@ export const newApproval = (
   id: `apprdec_${opaque}`,
   payment_request: id,
   ...body,
-  version: approved_version,
+  ...(!differs && { version }),
   created: now,
 });
 
@@ -125,7 +125,7 @@ export type Manager = z.infer<typeof Manager>;
  * @throws Problem `not_a_manager`, `version_mismatch`
  */
 export const approve = (
-  { version = 0, status_version: _, approved_version, ...paymentRequest }: VersionedPaymentRequest,
+  { version = 0, status_version: _, differs, ...paymentRequest }: VersionedPaymentRequest,
   manager: Manager | undefined,
   approval: Approval,
   ifMatch?: readonly string[],
@@ -136,9 +136,8 @@ export const approve = (
       'The approver is not a manager of the account that the access token acts for.',
     );
   }
-  // What is approved is of no version that a manager sees if the last message differs from it.
-  const shown = approved_version === undefined ? version : undefined;
-  if (ifMatch && !nameVersion(ifMatch, shown)) {
+  // Where the last message differs from what was approved, no version shows what is approved now.
+  if (ifMatch && !nameVersion(ifMatch, differs ? undefined : version)) {
     throw new Problem(
       'version_mismatch',
       'Load the record again and show it to the manager. If the manager saw a newer one, wait until it has been imported. The key can be used again.',

@@ -131,7 +131,7 @@ export const changingAttributes = [
     'version',
     'status_version',
     'approved',
-    'approved_version',
+    'differs',
     'changed',
     'redacted',
     'attempts',
@@ -228,7 +228,7 @@ export interface RecordChange {
  * What a message changes. The highest version has all members, whatever the order of messages. An
  * approval freezes what was approved; then only the status of the highest version that ends the
  * request counts, and `status_version` is that of the status where a later message has left it.
- * `approved_version` is that of what was approved where a later message differs from it.
+ * `differs` is whether that message has something else than what was approved.
  *
  * @param stored the record in the table
  * @throws RecordRefused
@@ -273,11 +273,7 @@ export const importRecord = (
       ...(offer && (isMailed || !stored) && { attempts: Number(isMailed) }),
       status_version: isNewer === setsStatus ? undefined : setsStatus ? version : statusVersion,
       approved: isApproved || undefined,
-      approved_version: !isNewer
-        ? stored?.approved_version
-        : differing.length > 0
-          ? (stored?.approved_version ?? storedVersion)
-          : undefined,
+      differs: (isNewer ? differing.length > 0 : stored?.differs) || undefined,
     },
     attempt: offer && isMailed ? newDeliveryAttempt(offer.id, opaque, now) : undefined,
   };

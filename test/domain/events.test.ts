@@ -39,7 +39,14 @@ const approver = '11111111-1111-4111-8111-111111111111';
 
 const approval = (reason?: string): EventItems => ({
   effect: {
-    ...approvalItem(newApproval(request, { approver, ...(reason && { reason }) }, opaque, created)),
+    ...approvalItem(
+      newApproval(
+        { ...request, version: 7 },
+        { approver, ...(reason && { reason }) },
+        opaque,
+        created,
+      ),
+    ),
     author,
   },
   paymentRequest: paymentRequestItem('wsp_1', request),
@@ -82,7 +89,13 @@ test('an approval says who approved what and why, and nothing else of the paymen
     type: 'payment_request.approved',
     time: created,
     data: {
-      approval: { id: `apprdec_${opaque}`, approver, reason: 'Matches the timesheet', created },
+      approval: {
+        id: `apprdec_${opaque}`,
+        approver,
+        reason: 'Matches the timesheet',
+        record_version: 7,
+        created,
+      },
       payment_request: {
         id: 'ptr_1',
         worker: 'wr_1',
@@ -94,6 +107,9 @@ test('an approval says who approved what and why, and nothing else of the paymen
     },
   });
   expect(eventOf(approval()).data).not.toHaveProperty('approval.reason');
+  const { effect, ...rest } = approval();
+  const unversioned = eventOf({ ...rest, effect: { ...effect, version: undefined } });
+  expect(unversioned.data).toHaveProperty('approval.record_version', undefined);
 });
 
 test('an event of a test workspace is not live: nobody is paid by it', () => {

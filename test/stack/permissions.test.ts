@@ -293,8 +293,6 @@ describe.each(variants)('in %s', async (_, context) => {
         'status',
         'version',
         'status_version',
-        'approved',
-        'approved_version',
       ]);
     });
   });

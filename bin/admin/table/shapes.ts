@@ -23,7 +23,7 @@ const ofWorkspace = { workspace: WorkspaceId };
 const ofRecord = {
   version: z.optional(z.int()),
   status_version: z.optional(z.int()),
-  approved_version: z.optional(z.int()),
+  differs: z.optional(z.literal(true)),
   approved: z.optional(z.literal(true)),
   changed: z.optional(Act),
   redacted: z.optional(z.literal(true)),
