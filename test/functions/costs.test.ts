@@ -125,6 +125,17 @@ describe('the calls to DynamoDB that wait for one another', () => {
     return body;
   };
 
+  test('of an approval of a seen version are no more, also of a request that is approved', async () => {
+    const lambda = await counted(routes.approvePaymentRequest);
+    for (const status of ['pending', 'approved'] as const) {
+      const sent = approval(await newPaymentRequest(tenant.workspace, { status }));
+      await askInRounds(lambda, { ...sent, headers: { 'If-Match': '"0"' } }, [
+        ['GetItem', 'Query'],
+        ['TransactWriteItems'],
+      ]);
+    }
+  });
+
   test.each(Object.entries(costs))(
     'of %s are as listed, also with a key',
     async (operation, { prepare, rounds, keyed }) => {

@@ -34,6 +34,76 @@ describe('POST /v1/payment-requests/{id}/approve', () => {
     });
   });
 
+  describe('with If-Match', () => {
+    const approveSeen = (id: string, ifMatch: string, approver = tenant.manager, key?: string) =>
+      call('POST', `/v1/payment-requests/${id}/approve`, {
+        token: tenant.token,
+        body: { approver },
+        headers: { 'If-Match': ifMatch },
+        ...(key && { key }),
+      });
+    const versioned = async (version: number, status: 'pending' | 'approved' = 'pending') => {
+      const item = { version, status } as Parameters<typeof newPaymentRequest>[1];
+      return (await newPaymentRequest(tenant.workspace, item)).id;
+    };
+
+    test.each(['"7"', '"6", "7"', '*', '"x,y","7"'])('%s approves version 7', async (ifMatch) => {
+      for (const status of ['pending', 'approved'] as const) {
+        const { body } = await approveSeen(await versioned(7, status), ifMatch);
+        expect(body).toMatchObject({ status: 'approved', approvals: [expect.any(String)] });
+        expect(body).not.toHaveProperty('version');
+      }
+    });
+
+    test.each(['"8"', 'W/"7"', '"07"', '"0", "6"'])('%s does not', async (ifMatch) => {
+      for (const status of ['pending', 'approved'] as const) {
+        const id = await versioned(7, status);
+        const refused = await approveSeen(id, ifMatch);
+        expect([refused.status, refused.body.code]).toEqual([412, 'version_mismatch']);
+        expect(refused.body.detail).not.toContain('7');
+        expect((await approveSeen(id, '"7"')).body.approvals).toHaveLength(1);
+      }
+    });
+
+    test('the version of a request about which no record was sent is 0', async () => {
+      const { id } = await newPaymentRequest(tenant.workspace);
+      expect((await approveSeen(id, '"1"')).status).toBe(412);
+      expect((await approveSeen(id, '"0"')).status).toBe(200);
+    });
+
+    test.each(['7', '', ', ,', '"7', '*, "7"'])('%j is a fault among others', async (ifMatch) => {
+      const { status, body } = await approveSeen(await versioned(7), ifMatch, 'me');
+      expect([status, body.code]).toEqual([400, 'invalid_request']);
+      expect(body.errors).toEqual([
+        expect.objectContaining({ pointer: '/approver' }),
+        expect.objectContaining({ header: 'If-Match', code: 'invalid_format' }),
+      ]);
+    });
+
+    test('comes after the key, 404 and the manager, and leaves the key free', async () => {
+      const id = await versioned(7);
+      const code = async (...sent: Parameters<typeof approveSeen>) => {
+        const { status, body } = await approveSeen(...sent);
+        return [status, body.code];
+      };
+      expect(await code('ptr_unknown', '"8"')).toEqual([404, 'payment_request_not_found']);
+      expect(await code(id, '"8"', randomUUID())).toEqual([403, 'not_a_manager']);
+      expect(await code(id, '"8"', tenant.manager, 'seen')).toEqual([412, 'version_mismatch']);
+      const { text } = await approveSeen(id, '"6", "7"', tenant.manager, 'seen');
+      const replay = await approveSeen(id, '"7","6","7"', tenant.manager, 'seen');
+      expect([replay.text, replay.headers.get('idempotent-replayed')]).toEqual([text, 'true']);
+      const other = [422, 'idempotency_key_reused'];
+      expect(await code(id, '"7"', tenant.manager, 'seen')).toEqual(other);
+      const { status } = await approve(id, { approver: tenant.manager }, 'seen');
+      expect(status).toBe(422);
+    });
+
+    test('is ignored by other operations', async () => {
+      const sent = { token: tenant.token, headers: { 'If-Match': '7' } };
+      expect((await call('POST', '/v1/offers/ofr_unknown/resend', sent)).status).toBe(404);
+    });
+  });
+
   test("approves a stored request that today's validation would refuse", async () => {
     const old = { period: { starts: '2026-10-31', ends: '2026-10-01' }, reference: '\u200b' };
     const { id } = await newPaymentRequest(tenant.workspace, { ...old, note: 'a\u202eb' });

@@ -82,10 +82,11 @@ interface TableUse {
 }
 
 /** The use that the contract of an endpoint names. */
-const useOf = ({ reads, creates = [], updates, claims }: TableAccess): TableUse => ({
+const useOf = ({ reads, creates = [], checks = [], updates, claims }: TableAccess): TableUse => ({
   does: [
     ...reads,
     ...(creates.length > 0 ? ['PutItem'] : []),
+    ...(checks.length > 0 ? ['ConditionCheckItem'] : []),
     ...(updates ? ['UpdateItem'] : []),
     ...(claims ? ['DeleteItem', 'PutItem'] : []),
   ],
@@ -274,6 +275,8 @@ describe.each(variants)('in %s', async (_, context) => {
       const { creates = [], updates = [] } = tableUses[name] ?? {};
       expect(partitionsOf(name, 'dynamodb:PutItem')).toEqual(creates);
       expect(partitionsOf(name, 'dynamodb:UpdateItem')).toEqual(updates);
+      const checked = name === 'approve-payment-request' ? ['PAYMENT_REQUEST#*'] : [];
+      expect(partitionsOf(name, 'dynamodb:ConditionCheckItem')).toEqual(checked);
     });
 
     test('each function changes the attributes that it has to, and never an author', () => {
