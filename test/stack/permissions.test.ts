@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { tapOf } from '../../bin/smoke/owned.ts';
@@ -438,14 +438,20 @@ const trust = (service: string) => ({
   Principal: { Service: `${service}.amazonaws.com` },
 });
 
-/** The calls of AWS in a command line: what a bundle that includes no package imports of the SDK. */
-const callsIn = async (entryPoint: string): Promise<string[]> => {
+/** The calls of AWS in programs: what bundles that include no package import of the SDK. */
+const callsIn = async (...entryPoints: string[]): Promise<string[]> => {
   const { outputFiles } = await build({
-    entryPoints: [entryPoint],
+    entryPoints,
+    outdir: 'unwritten',
     ...{ bundle: true, packages: 'external', format: 'esm', platform: 'node', write: false },
   });
   const imports = /import \{([^}]*)\} from "@aws-sdk\/([^"]*)"/g;
-  return [...(outputFiles[0]?.text ?? '').matchAll(imports)].flatMap(([, names = '', from]) =>
+  return [
+    ...outputFiles
+      .map(({ text }) => text)
+      .join('\n')
+      .matchAll(imports),
+  ].flatMap(([, names = '', from]) =>
     [...names.replaceAll(/ as \w+/g, '').matchAll(/\b(?:paginate(\w+)|(\w+)Command)\b/g)].map(
       ([, paged, sent = paged]) => {
         if (from !== 'lib-dynamodb') return String(sent);
@@ -497,4 +503,20 @@ test('no policy of a stage reaches a stage whose name begins with its own', asyn
   }
   // The longest name of a rule (PutRule).
   expect(tapOf(`/WorkforcePayments-${'a'.repeat(31)}`, newOpaque()).length).toBeLessThanOrEqual(64);
+});
+
+test("CI's role may do what the tests of the contract do to a stage, and nothing else", async () => {
+  const programs = ['bin/smoke/command-line.ts', ...globSync('test/service/*.test.ts')];
+  const made = (await callsIn(...programs)).flatMap((call) =>
+    call.startsWith('Transact') ? (calls[call] ?? call) : call.replace(/(?<=Message)Batch$/, ''),
+  );
+  const needed = new Set(made.map((action) => action.replace(/^\w+:/, '')));
+  // Of every role, of none, and of --clean-up, which CI does not give.
+  for (const other of ['DescribeStacks', 'GetCallerIdentity', 'Scan']) needed.delete(other);
+  const [, guide = ''] =
+    /\*\*In another stage\*\*(.*?)\n## /s.exec(readFileSync('lib/DEPLOY.md', 'utf8')) ?? [];
+  const allowed = [...guide.matchAll(/^- `\w+:(.*?) on /gms)].flatMap(([, actions = '']) =>
+    actions.replaceAll('`', '').split(/,\s+/),
+  );
+  expect(allowed.sort()).toEqual([...needed].sort());
 });
