@@ -9,7 +9,7 @@ export type MessageAttributes = Readonly<
   >
 >;
 
-/** @throws ServiceError for what SQS refuses ("Message metadata for Amazon SQS", Developer Guide) */
+/** @throws ServiceError for what SQS refuses (Developer Guide, "Message metadata for Amazon SQS") */
 export const checkAttributes = (attributes: MessageAttributes): void => {
   const all = Object.entries(attributes);
   if (all.length > 10) {

@@ -1,18 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  ChangeMessageVisibilityCommand,
-  DeleteMessageCommand,
-  GetQueueAttributesCommand,
-  GetQueueUrlCommand,
-  ListMessageMoveTasksCommand,
-  ListQueuesCommand,
-  ReceiveMessageCommand,
-  SendMessageBatchCommand,
-  SendMessageCommand,
-  type SendMessageRequest,
-  SQSClient,
-  StartMessageMoveTaskCommand,
-} from '@aws-sdk/client-sqs';
+import { type SendMessageRequest, SQS } from '@aws-sdk/client-sqs';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type Message, QueueService, readQueues } from '../sqs/queue-service.ts';
 import { startSqsServer } from '../sqs/sqs-server.ts';
@@ -30,7 +17,7 @@ const offers = resource('AWS::SQS::Queue', {
 let nowMs: number;
 let service: QueueService;
 let deadLetters: [Message, string, string][];
-let sqs: SQSClient;
+let sqs: SQS;
 let QueueUrl: string;
 
 beforeEach(async () => {
@@ -44,15 +31,15 @@ beforeEach(async () => {
   for (const each of readQueues(templateOf({ Offers: offers, Dead }))) service.create(each);
   const server = await startSqsServer(service);
   onTestFinished(() => server.stop());
-  sqs = clientOf(SQSClient, server.url);
+  sqs = clientOf(SQS, server.url);
   QueueUrl = `${server.url}/000000000000/offers`;
 });
 
-const send = (MessageBody: string) => sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
+const send = (MessageBody: string) => sqs.sendMessage({ QueueUrl, MessageBody });
 
 const receive = async (WaitTimeSeconds = 0) => {
-  const command = new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds, MaxNumberOfMessages: 10 });
-  const { Messages = [] } = await sqs.send(command);
+  const input = { QueueUrl, WaitTimeSeconds, MaxNumberOfMessages: 10 };
+  const { Messages = [] } = await sqs.receiveMessage(input);
   return Messages;
 };
 
@@ -66,7 +53,7 @@ test('a message arrives once, comes back after its visibility timeout, and is go
   nowMs += secondMs;
   const [again] = await receive();
   expect(again).toMatchObject({ MessageId, Body: 'Zoë ✓' });
-  await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: again?.ReceiptHandle }));
+  await sqs.deleteMessage({ QueueUrl, ReceiptHandle: again?.ReceiptHandle });
   nowMs += 61 * secondMs;
   expect(await receive()).toEqual([]);
 });
@@ -77,7 +64,7 @@ test('a message is not deleted by the receipt handle of an older receive', async
   nowMs += 61 * secondMs;
   const [newer] = await receive();
   expect(newer?.ReceiptHandle).not.toBe(older?.ReceiptHandle);
-  await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: older?.ReceiptHandle }));
+  await sqs.deleteMessage({ QueueUrl, ReceiptHandle: older?.ReceiptHandle });
   expect(service.attributes('offers')).toMatchObject({ visible: 0, inFlight: 1 });
 });
 
@@ -87,7 +74,7 @@ test('a message moves to the dead-letter queue instead of being received once to
   await receive();
   nowMs += 61 * secondMs;
   const [, good] = await receive();
-  await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: good?.ReceiptHandle }));
+  await sqs.deleteMessage({ QueueUrl, ReceiptHandle: good?.ReceiptHandle });
   nowMs += 61 * secondMs;
   expect(service.attributes('offers-dead').visible).toBe(0);
   expect(await receive()).toEqual([]);
@@ -103,7 +90,7 @@ test('a message can be made visible sooner and kept hidden for longer, while it 
   await send('moved');
   const [first] = await receive();
   const change = (ReceiptHandle: string | undefined, VisibilityTimeout: number) =>
-    sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }));
+    sqs.changeMessageVisibility({ QueueUrl, ReceiptHandle, VisibilityTimeout });
   await change(first?.ReceiptHandle, 0);
   const [second] = await receive();
   expect(second?.Body).toBe('moved');
@@ -127,14 +114,17 @@ test('a long poll ends when a message is sent, and when the clock makes one visi
 
 test('a long poll takes no message for a client that hung up', async () => {
   const hangUp = new AbortController();
-  const polled = sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }), {
-    abortSignal: hangUp.signal,
-  });
+  const polled = sqs.receiveMessage(
+    { QueueUrl, WaitTimeSeconds: 20 },
+    {
+      abortSignal: hangUp.signal,
+    },
+  );
   // A request of its own round trip: the poll waits by then, and after it the hang-up is known.
-  await sqs.send(new GetQueueUrlCommand({ QueueName: 'offers' }));
+  await sqs.getQueueUrl({ QueueName: 'offers' });
   hangUp.abort();
   await expect(polled).rejects.toThrow('abort');
-  await sqs.send(new GetQueueUrlCommand({ QueueName: 'offers' }));
+  await sqs.getQueueUrl({ QueueName: 'offers' });
   await send('for somebody else');
   // Long enough for a poll that goes on to look again and take the message.
   await sleep(150);
@@ -161,14 +151,14 @@ test.each<[string, string, Partial<SendMessageRequest>]>([
 ])('a message with %s is refused with %s', async (_, Code, { QueueUrl: name, ...sent }) => {
   const address = name === 'other' ? QueueUrl.replace('offers', name) : (name ?? QueueUrl);
   const input = { MessageBody: 'x', MessageAttributes: { a: string('x') }, ...sent };
-  const refused = sqs.send(new SendMessageCommand({ ...input, QueueUrl: address }));
+  const refused = sqs.sendMessage({ ...input, QueueUrl: address });
   await expect(refused).rejects.toMatchObject({ Code });
   if (name) return;
   const Entries = [
     { Id: '1', MessageBody: 'good' },
     { Id: '2', ...input },
   ];
-  const batch = sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+  const batch = sqs.sendMessageBatch({ QueueUrl, Entries });
   if (input.MessageBody.length > 999) {
     await expect(batch).rejects.toMatchObject({ name: 'BatchRequestTooLong' });
   } else expect((await batch).Failed).toMatchObject([{ Id: '2', Code, SenderFault: true }]);
@@ -184,7 +174,7 @@ test.each<[string, string, string[]]>([
   ['with an id with a dot', 'InvalidBatchEntryId', ['1.2']],
 ])('a batch %s is refused with %s, as a whole', async (_, code, ids) => {
   const Entries = ids.map((Id) => ({ Id, MessageBody: 'x' }));
-  await expect(sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }))).rejects.toMatchObject({
+  await expect(sqs.sendMessageBatch({ QueueUrl, Entries })).rejects.toMatchObject({
     name: code,
     Code: `AWS.SimpleQueueService.${code}`,
   });
@@ -198,10 +188,8 @@ test('attributes have the digests of SQS, and a receive returns those that it na
     General: string('Kenobi'),
     'Help.Me': string('Me'),
   };
-  const command = new SendMessageCommand({ QueueUrl, MessageBody: 'msg', MessageAttributes });
-  expect(await sqs.send(command)).toMatchObject({
-    MD5OfMessageAttributes: '4c360f3fdafd970e05fae2f149d997f5',
-  });
+  const sent = await sqs.sendMessage({ QueueUrl, MessageBody: 'msg', MessageAttributes });
+  expect(sent.MD5OfMessageAttributes).toBe('4c360f3fdafd970e05fae2f149d997f5');
   const BinaryValue = Buffer.from(
     'traceparent\x1e00-774062d6c37081a5a0b9b5b88e30627c-2d2482211f6489da-01',
   );
@@ -209,17 +197,15 @@ test('attributes have the digests of SQS, and a receive returns those that it na
   const binary = { QueueUrl, MessageBody: 'test', MessageAttributes: { attr1 } };
   const AWSTraceHeader = string('Root=1-5759e988-bd862e3fe1be46a994272793');
   const MessageSystemAttributes = { AWSTraceHeader };
-  expect(
-    await sqs.send(new SendMessageCommand({ ...binary, MessageSystemAttributes })),
-  ).toMatchObject({ MD5OfMessageAttributes: '8cbe4db156db8a94db8b801b7addb984' });
-  const { Messages } = await sqs.send(
-    new ReceiveMessageCommand({
-      QueueUrl,
-      MaxNumberOfMessages: 10,
-      MessageAttributeNames: ['Hel.*', 'attr1'],
-      MessageSystemAttributeNames: ['AWSTraceHeader', 'ApproximateReceiveCount'],
-    }),
-  );
+  expect(await sqs.sendMessage({ ...binary, MessageSystemAttributes })).toMatchObject({
+    MD5OfMessageAttributes: '8cbe4db156db8a94db8b801b7addb984',
+  });
+  const { Messages } = await sqs.receiveMessage({
+    QueueUrl,
+    MaxNumberOfMessages: 10,
+    MessageAttributeNames: ['Hel.*', 'attr1'],
+    MessageSystemAttributeNames: ['AWSTraceHeader', 'ApproximateReceiveCount'],
+  });
   expect(Messages).toMatchObject([
     { MD5OfMessageAttributes: '83fee93c1bcd8b9a5a923ffacdc636c7' },
     { Attributes: { AWSTraceHeader: AWSTraceHeader.StringValue, ApproximateReceiveCount: '1' } },
@@ -228,11 +214,12 @@ test('attributes have the digests of SQS, and a receive returns those that it na
 });
 
 test('a message with a delay is counted as delayed, and arrives after it', async () => {
-  await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'later', DelaySeconds: 900 }));
+  await sqs.sendMessage({ QueueUrl, MessageBody: 'later', DelaySeconds: 900 });
   const AttributeNames = ['ApproximateNumberOfMessagesDelayed', 'QueueArn'] as const;
-  const { Attributes } = await sqs.send(
-    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...AttributeNames] }),
-  );
+  const { Attributes } = await sqs.getQueueAttributes({
+    QueueUrl,
+    AttributeNames: [...AttributeNames],
+  });
   expect(Attributes).toEqual({
     ApproximateNumberOfMessagesDelayed: '1',
     QueueArn: 'arn:aws:sqs:us-east-1:000000000000:offers',
@@ -249,16 +236,15 @@ test("dead letters are moved back by the runbook's commands", async () => {
     await receive();
     nowMs += 61 * secondMs;
   }
-  const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({ QueueNamePrefix: 'offers-' }));
+  const { QueueUrls = [] } = await sqs.listQueues({ QueueNamePrefix: 'offers-' });
   const attributes = { QueueUrl: QueueUrls[0], AttributeNames: ['All' as const] };
-  const { Attributes } = await sqs.send(new GetQueueAttributesCommand(attributes));
+  const { Attributes } = await sqs.getQueueAttributes(attributes);
   const SourceArn = Attributes?.QueueArn;
-  await sqs.send(new StartMessageMoveTaskCommand({ SourceArn }));
-  const { Results } = await sqs.send(new ListMessageMoveTasksCommand({ SourceArn }));
+  await sqs.startMessageMoveTask({ SourceArn });
+  const { Results } = await sqs.listMessageMoveTasks({ SourceArn });
   expect(Results).toMatchObject([{ Status: 'COMPLETED', ApproximateNumberOfMessagesMoved: 1 }]);
   expect(await receive()).toMatchObject([{ Body: 'poison' }]);
-  const unknown = new StartMessageMoveTaskCommand({ SourceArn: `${SourceArn}-2` });
-  await expect(sqs.send(unknown)).rejects.toThrow(
-    "The resource that you specified for the SourceArn parameter doesn't exist.",
-  );
+  await expect(sqs.startMessageMoveTask({ SourceArn: `${SourceArn}-2` })).rejects.toMatchObject({
+    name: 'ResourceNotFoundException',
+  });
 });
