@@ -71,6 +71,9 @@ export const loadPaymentRequest = async (
   return VersionedPaymentRequest.parse({ ...item, approvals });
 };
 
+/** What must be as it was read. All of it together never returns. */
+const asRead = ['status', 'version', 'status_version'];
+
 /**
  * Records an approval, and that the request is approved.
  *
@@ -95,9 +98,9 @@ export const saveApproval = async (
     if (!hasPrecondition) return commitNew(item, guard);
     return commit([check(key, 'version', before.version), create(item)], guard);
   }
-  // A status may return, but only with a higher version (domain/record.ts).
+  // A status may return, but only with higher versions (domain/record.ts).
   const after = { status: 'approved', status_version: undefined };
-  const approving = update(key, after, before, ['status', 'version']);
+  const approving = update(key, after, before, asRead);
   return commit([approving, create(item)], guard);
 };
 

@@ -456,7 +456,12 @@ export const mutants: Readonly<
   'approve-any-version': [
     'import-approve A1 B1 B2 B3 A2 A3 A4',
     'an approve does not check the version of the request',
-    change('store/payment-requests.ts', "['status', 'version']", "['status']"),
+    change('store/payment-requests.ts', "'version', ", ''),
+  ],
+  'approve-any-status-version': [
+    'import-older+fault A1 A2 A3 A4:lost B1 B2 B3 A5 A6 A7 A8 A9 A4~',
+    'an approve does not check the version of the status of the request',
+    change('store/payment-requests.ts', "'version', 'status_version'];", "'version'];"),
   ],
   'approve-leaves-version': [
     'import-older A1 A2 A3 A4 B1 B2 B3',
