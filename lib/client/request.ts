@@ -71,7 +71,9 @@ export const prepare = (call: RouteCall, route: string, key: string | undefined)
     ...(key !== undefined && { 'Idempotency-Key': key }),
     ...(body && { 'Content-Type': 'application/json' }),
     ...(call.version !== undefined && {
-      'If-Match': versionsOf(call).map((each) => `"${each}"`).join(', '),
+      'If-Match': versionsOf(call)
+        .map((each) => `"${each}"`)
+        .join(', '),
     }),
   });
   const [method = '', path = ''] = route.split(' ');

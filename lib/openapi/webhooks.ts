@@ -49,8 +49,8 @@ const kinds: Readonly<Record<string, { summary: string; event: DescribedSchema }
         'data.approval': 'The approval.',
         'data.approval.id': 'Identifier of the approval.',
         'data.approval.record_version':
-      'The version of the record that was approved; 0 if none was sent. Pay what that version said.',
-    'data.approval.approver': 'UUID of the manager who approved. Personal data.',
+          'The version of the record that was approved; 0 if none was sent. Pay what that version said.',
+        'data.approval.approver': 'UUID of the manager who approved. Personal data.',
         'data.approval.reason':
           'Why the request was approved. Free text, visible to the worker. Personal data.',
         'data.approval.created': 'When it was approved, in UTC.',
