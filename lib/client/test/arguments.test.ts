@@ -16,6 +16,7 @@ const wrongOfCall = {
   signal: [{}, null, 'signal', new AbortController()],
   key: ['ключ', '', ' ', null, {}, Number.NaN, 'x'.repeat(256)],
   idempotencyKey: ['mine'],
+  version: ['7', -1, 1.5, [], null, [7, '8']],
 };
 const each = (wrong: Record<string, unknown[]>) =>
   Object.entries(wrong).flatMap(([name, values]) => values.map((value) => ({ name, value })));
@@ -58,6 +59,16 @@ test.each(['..', '\ud800'])('the id %j is a TypeError before anything is sent', 
   ];
   for (const call of calls) await expect(call).rejects.toThrow(/^The id /);
   expect(requests).toEqual([]);
+});
+
+test.each([
+  [0, '"0"'],
+  [[6, 7], '"6", "7"'],
+  [undefined, null],
+])('an approval of version %j has the If-Match %s', async (version, ifMatch) => {
+  const { client, requests } = clientOf([json({ id: 'ptr_1', approvals: [] })]);
+  await client.approve('ptr_1', { approver: 'me' }, { version });
+  expect(requests.map(({ headers }) => headers.get('If-Match'))).toEqual([ifMatch]);
 });
 
 test('a client without options is a TypeError', () => {
