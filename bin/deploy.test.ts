@@ -70,6 +70,14 @@ test.each([
   expect(await deploy(imported, ...args)).toMatchObject({ code: 0, isDeployed: true });
 });
 
+test.each<[Record<string, string>, string[]]>([
+  [{ AWS_DEFAULT_REGION: 'eu-west-1' }, []],
+  [{}, ['--region', 'eu-west-1']],
+])('the region of a stage that has none may be given as %j %j', async (variables, args) => {
+  const given = { variables: { AWS_REGION: '', ...variables } };
+  expect((await deployWith({}, args, given)).regions).toEqual(['eu-west-1']);
+});
+
 test.each([
   ['an empty one', []],
   ['an empty one', ['--import-existing-resources']],
