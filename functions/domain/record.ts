@@ -66,7 +66,7 @@ const storable = z.refine((value) => isStorable(value), {
 /** What `storable` says of each level, in the JSON Schema that holds this definition. */
 const storableMeta = z.meta({ $ref: '#/$defs/storable' });
 
-const day = z.core.regexes.date.source.slice(1, -1);
+const day = z.regexes.date.source.slice(1, -1);
 const clock = '(?:[01]\\d|2[0-3]):[0-5]\\d';
 
 /**
