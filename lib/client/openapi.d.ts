@@ -346,7 +346,7 @@ export interface components {
                      * @description When it was approved, in UTC.
                      */
                     created: string;
-                    /** @description The version of the record that was approved; 0 if none was sent. Pay what that version said. */
+                    /** @description The version of the record that was approved; 0 if none was sent. Absent where a later version differs in `worker`, `amount` or `currency` from what was approved before. */
                     record_version?: number;
                 };
                 /** @description The payment request. */

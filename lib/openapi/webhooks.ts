@@ -49,7 +49,7 @@ const kinds: Readonly<Record<string, { summary: string; event: DescribedSchema }
         'data.approval': 'The approval.',
         'data.approval.id': 'Identifier of the approval.',
         'data.approval.record_version':
-          'The version of the record that was approved; 0 if none was sent. Pay what that version said.',
+          'The version of the record that was approved; 0 if none was sent. Absent where a later version differs in `worker`, `amount` or `currency` from what was approved before.',
         'data.approval.approver': 'UUID of the manager who approved. Personal data.',
         'data.approval.reason':
           'Why the request was approved. Free text, visible to the worker. Personal data.',

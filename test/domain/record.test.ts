@@ -2,6 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Offer } from '../../functions/domain/offer.ts';
 import {
+  approve,
+  newApproval,
+  type PaymentRequest,
+  VersionedPaymentRequest,
+} from '../../functions/domain/payment-request.ts';
+import {
   importRecord,
   maximumRecordBytes,
   maximumStoredBytes,
@@ -139,6 +145,45 @@ describe('messages in any order', () => {
       { numRuns: 1000 },
     );
   });
+});
+
+test('no approval names a version with another worker, amount or currency', () => {
+  const tags = ['*', 'W/"1"', ...Array.from({ length: 12 }, (_, version) => `"${version}"`)];
+  const approvals = fc.array(fc.option(fc.subarray(tags, { minLength: 1 }), { nil: undefined }), {
+    minLength: 4,
+    maxLength: 4,
+  });
+  const approver = '11111111-1111-4111-8111-111111111111';
+  const manager = { id: approver, account: 'acc_1', created: identity.created };
+  fc.assert(
+    fc.property(requestMessages, approvals, (sent, preconditions) => {
+      for (const order of permutationsOf(sent)) {
+        let item: Item | undefined;
+        for (const [index, message] of order.entries()) {
+          item = itemAfter(item, message);
+          const { created } = requestRecord();
+          const before = VersionedPaymentRequest.parse({ ...item, created, approvals: [] });
+          const { opaque } = identity;
+          const approval = newApproval(before, { approver }, opaque, created);
+          const ifMatch = preconditions[index];
+          let response: PaymentRequest;
+          try {
+            response = approve(before, manager, approval, ifMatch);
+          } catch (error) {
+            expect(error).toHaveProperty('code', 'version_mismatch');
+            continue;
+          }
+          item = { ...item, status: 'approved', status_version: undefined };
+          if (ifMatch && !ifMatch.includes('*')) expect(ifMatch).toContain(`"${approval.version}"`);
+          const seen = sent.find(({ version }) => version === approval.version)?.payment_request;
+          if (approval.version === undefined) continue;
+          const { worker, amount, currency } = response;
+          expect(seen).toMatchObject({ worker, amount, currency });
+        }
+      }
+    }),
+    { numRuns: 300 },
+  );
 });
 
 describe('after an approval', () => {
