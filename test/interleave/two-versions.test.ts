@@ -48,7 +48,7 @@ const incompatible: readonly [
     'a message with another member',
     'create-pipeline',
     'create-pipeline@relay-outbox',
-    'a message is never done',
+    'ready is not published',
     ['relay-outbox', 'provision-sandbox'],
     {
       'functions/domain/outbox.ts': ['sandbox: id }),', 'sandbox_id: id }) as never,'],

@@ -404,10 +404,10 @@ export const mutants: Readonly<
     'deliver A1 A2 A3 A4 A5 C1 A6 B1 B2 C2',
     'an event of SES that meets a change is dropped',
     change(
-      'store/mail-events.ts',
+      'store/deliveries.ts',
       // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code.
-      'if (!(await endDelivery(attempt, result))) throw new Conflict(`${delivery} has changed.`);',
-      'await endDelivery(attempt, result);',
+      'if (!(await endDelivery(before, result))) throw new Conflict(`${delivery} has changed.`);',
+      'await endDelivery(before, result);',
     ),
   ],
   'sent-before-sending': [
