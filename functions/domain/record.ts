@@ -139,12 +139,17 @@ export const changingAttributes = [
   ],
 ];
 
+const mostVersion = 999_999_999_999_999;
+const versionSentence = `Must be from 1 to ${withCommas(mostVersion)}.`;
+
 /** What a company's own system sends of a record whenever that has changed: all of it. */
 export const RecordMessage = z
   .strictObject({
     workspace: WorkspaceId,
     /** Grows with each change of the record; a message without a higher one changes nothing. */
-    version: z.int().check(z.gte(1), z.lte(999_999_999_999_999)),
+    version: z
+      .int(versionSentence)
+      .check(z.gte(1, versionSentence), z.lte(mostVersion, versionSentence)),
     payment_request: z.optional(PaymentRequestRecord),
     offer: z.optional(OfferRecord),
     /** Whether to mail a new offer that is `sent`; a draft that becomes `sent` is always mailed. */

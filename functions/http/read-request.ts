@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { bodyLimit, bodyLimitBytes } from '../domain/body-limit.ts';
 import type { Caller } from '../domain/caller.ts';
 import { entityTags } from '../domain/entity-tags.ts';
+import { faultsOf, faulty, inBody, inQuery } from '../domain/faults.ts';
 import {
   bareKey,
   idempotencyKeyForm,
@@ -14,7 +15,6 @@ import { repeatedMembers } from '../domain/repeated-members.ts';
 import type { Route } from '../domain/routes.ts';
 import { withCommas } from '../domain/text.ts';
 import { type Intent, newIntent } from '../idempotency/intent.ts';
-import { faultsOf, faulty, inBody, inQuery } from './faults.ts';
 
 /** A request that has been read and found well-formed. */
 export interface Request<Body, Query> {

@@ -1,6 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { problems } from '../domain/problem.ts';
+import { loggable } from '../telemetry/loggable.ts';
 import { logger } from '../telemetry/logger.ts';
 import { count, countProblem } from '../telemetry/metrics.ts';
 import { asProblem } from './problem-responses.ts';
@@ -20,7 +21,12 @@ export const requestReport = (): MiddlewareObj<APIGatewayProxyEvent, APIGatewayP
     const { status } = problems[code];
     const level = status === 500 ? 'error' : status > 500 ? 'warn' : 'info';
     const isOurs = status >= 500;
-    logger[level]('request', { ...facts(event), status, code, ...(isOurs && error && { error }) });
+    logger[level]('request', {
+      ...facts(event),
+      status,
+      code,
+      ...(isOurs && error && { error: loggable(error) }),
+    });
     countProblem(code);
     if (/^idempotency_key_/.test(code)) count('IdempotencyConflict');
   },

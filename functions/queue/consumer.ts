@@ -1,9 +1,10 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod/mini';
+import { faultsOf, inQuery } from '../domain/faults.ts';
+import { loggable } from '../telemetry/loggable.ts';
 import { logger } from '../telemetry/logger.ts';
 import { count, measured } from '../telemetry/metrics.ts';
 import { giveUp } from './give-up.ts';
-import { loggable } from './loggable.ts';
 
 /** Time to end a pause of the SDK, log and respond before Lambda kills the function. */
 const reserveMs = 2000;
@@ -79,7 +80,7 @@ export const confidentialConsumer = <Message>(
         const { data, error } = schema.safeParse(input);
         message = data;
         facts = { ...facts, ...idsIn(input, messageId, message) };
-        if (!message) throw unreadable(error as z.core.$ZodError);
+        if (!message) throw unreadable(error as z.core.$ZodError, input);
         const receive = { count: receives, receiptHandle, messageId, sender, body, remainingMs };
         const result = await consume(message, receive);
         logger.info('message', { ...facts, ...result });
@@ -100,13 +101,21 @@ export const confidentialConsumer = <Message>(
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   });
 
-/** Names each wrong member and no value: a message may hold an address. */
-const unreadable = ({ issues }: z.core.$ZodError): Unreadable => {
-  const faults = issues.map((issue) => {
-    const { code } = issue.code === 'custom' ? { ...issue, ...issue.params } : issue;
-    return `${issue.path.join('.') || 'it'} (${code})`;
-  });
-  return new Unreadable(`The message is not valid: ${faults.join(', ')}.`);
+/**
+ * Names each fault once, by its place, code and sentence, and no value or unknown member: a message
+ * may hold an address. What has another type has no other fault.
+ */
+const unreadable = ({ issues }: z.core.$ZodError, input: unknown): Unreadable => {
+  const placeOf = ({ path }: z.core.$ZodIssue) => path.join('.') || 'it';
+  const ofType = issues.filter(({ code }) => code === 'invalid_type').map(placeOf);
+  const faults = issues
+    .filter((issue) => issue.code === 'invalid_type' || !ofType.includes(placeOf(issue)))
+    .flatMap((issue) => {
+      const { code } = issue.code === 'custom' ? { ...issue, ...issue.params } : issue;
+      const [fault] = faultsOf({ issues: [issue] }, input, inQuery);
+      return `${placeOf(issue)} (${code}): ${fault?.detail}`;
+    });
+  return new Unreadable(`The message is not valid: ${[...new Set(faults)].join(' ')}`);
 };
 
 const parseJson = (body: string): unknown => {

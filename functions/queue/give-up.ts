@@ -1,8 +1,8 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { SQSRecord } from 'aws-lambda';
 import { environment } from '../runtime/environment.ts';
+import { loggable } from '../telemetry/loggable.ts';
 import { logger } from '../telemetry/logger.ts';
-import { loggable } from './loggable.ts';
 import { sqs } from './sqs.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { ChangeMessageVisibilityCommand } from '@aws-sdk/client-sqs';
 import { environment } from '../runtime/environment.ts';
+import { loggable } from '../telemetry/loggable.ts';
 import { logger } from '../telemetry/logger.ts';
-import { loggable } from './loggable.ts';
 import { sqs } from './sqs.ts';
 
 /**

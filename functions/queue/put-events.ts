@@ -2,9 +2,9 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { type Event, eventSource } from '../domain/events.ts';
 import { environment } from '../runtime/environment.ts';
 import { batchTimeLimits, maxAttempts } from '../runtime/time-limits.ts';
+import { loggable } from '../telemetry/loggable.ts';
 import { logger } from '../telemetry/logger.ts';
 import { batchesOf } from './batches.ts';
-import { loggable } from './loggable.ts';
 
 const client = new EventBridgeClient({
   maxAttempts,

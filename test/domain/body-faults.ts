@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
+import { faultsOf, inBody } from '../../functions/domain/faults.ts';
 import type { Fault } from '../../functions/domain/problem.ts';
-import { faultsOf, inBody } from '../../functions/http/faults.ts';
 
 /** The errors that the answer to a body reports; none if it is accepted. */
 export const faultsIn = (schema: z.ZodMiniType<unknown>, input: unknown): Fault[] => {

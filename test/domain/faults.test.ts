@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
+import { faultsOf, faulty, inBody, inQuery } from '../../functions/domain/faults.ts';
 import { ApprovePaymentRequest } from '../../functions/domain/payment-request.ts';
 import { type FaultCode, faultCodes, problems } from '../../functions/domain/problem.ts';
 import { CreateSandbox, ListSandboxes } from '../../functions/domain/sandbox.ts';
-import { faultsOf, faulty, inBody, inQuery } from '../../functions/http/faults.ts';
 import { nearlyValid } from '../support/arbitraries.ts';
 import { faultsIn } from './body-faults.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { faultsOf, inQuery } from '../../functions/domain/faults.ts';
 import { ListSandboxes } from '../../functions/domain/sandbox.ts';
-import { faultsOf, inQuery } from '../../functions/http/faults.ts';
 
 /** What is wrong with a query, as `[parameter, code]`. */
 const faultsIn = (query: unknown) => {

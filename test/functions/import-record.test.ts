@@ -298,12 +298,12 @@ test('a message that is not valid is a dead letter at once, alone; the log has i
   expect(await failuresOf(by, messages(...bodies))).toEqual([]);
   expect((await takeAll('ImportDeadLetters')).sort()).toEqual(bodies.toSpliced(4, 1).sort());
   const faults = [
-    'version (too_small)',
-    'payment_request.amount (invalid_format)',
-    'payment_request.status (invalid_value)',
+    'version (too_small): Must be from 1 to 999,999,999,999,999.',
+    'payment_request.amount (invalid_format): Must be digits',
+    'payment_request.status (invalid_value): Must be one of draft, pending',
     'payment_request.period.ends (ends_before_start)',
     'payment_request.documents (unstorable)',
-    'payment_request (unrecognized_keys)',
+    'payment_request (unrecognized_keys): Unknown field.',
   ];
   await expectLine(by, {
     ...{ level: 'ERROR', message_id: 'message-0', request_id: 'message-0', workspace },
@@ -322,6 +322,19 @@ test('a message that is not valid is a dead letter at once, alone; the log has i
     message_id: 'message-3',
     error: expect.objectContaining({ code: 'inexact' }),
   });
+  // A fault that several rules find is named once.
+  for (const [body, fault] of [
+    ['[]', 'it (invalid_type): Must be an object.'],
+    [
+      JSON.stringify({ workspace, version: 1e20, payment_request: good }),
+      'version (too_big): Must be from 1 to 999,999,999,999,999.',
+    ],
+  ] as const) {
+    expect(await failuresOf(by, messages(body))).toEqual([]);
+    const message = `The message is not valid: ${fault}`;
+    await expectLine(by, { error: expect.objectContaining({ message }) });
+  }
+  expect(await takeAll('ImportDeadLetters')).toHaveLength(2);
   expect(by.log.join('\n')).not.toContain('1234567890123456');
   await expectLine(by, { level: 'INFO', workspace, payment_request: good.id });
   expect(by.log.join('\n')).not.toContain(secret);

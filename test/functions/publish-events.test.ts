@@ -2,7 +2,12 @@ import { json, text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { newAttempt } from '../../bin/testing/delivery-attempts.ts';
 import { inserted } from '../../bin/testing/function-events.ts';
-import { approvalBy, newPaymentRequest, waitingSandbox } from '../../bin/testing/tenants.ts';
+import {
+  approvalBy,
+  newPaymentRequest,
+  newTenant,
+  waitingSandbox,
+} from '../../bin/testing/tenants.ts';
 import { author } from '../../bin/testing/test-author.ts';
 import { Event } from '../../functions/domain/events.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
@@ -84,6 +89,32 @@ test('publish-events publishes the event of each effect, with what the item does
     expect(DetailType).toBe(JSON.parse(Detail).type);
     // To the second, as the bus keeps it.
     expect(Time).toBeCloseTo(Date.parse(now) / 1000, 0);
+  }
+});
+
+test('a batch about two workspaces and two payment requests has of each event what is its own', async () => {
+  const { lambda, events } = await startPublisher();
+  const other = await newTenant();
+  const owners = [tenant, tenant, other];
+  const requests = await Promise.all(
+    owners.map(({ workspace }, index) =>
+      newPaymentRequest(workspace, { worker: `wr_${index}`, amount: `${index}.00` }),
+    ),
+  );
+  const approvals = requests.map(({ id }) => approval(id));
+  const sandboxes = owners.map(({ workspace }) => ({
+    ...sandboxItem(waitingSandbox(workspace, now)),
+    author,
+  }));
+  expect(await publish(lambda, ...approvals, ...sandboxes)).toEqual([]);
+  for (const [index, { account, workspace }] of owners.entries()) {
+    const eventOf = (id = '') => events().find((event) => event.id.includes(id));
+    expect(eventOf(sandboxes[index]?.id)).toMatchObject({ account, workspace });
+    const { id, worker, amount } = requests[index] ?? {};
+    expect(eventOf(approvals[index]?.id)).toMatchObject({
+      ...{ account, workspace },
+      data: { payment_request: { id, worker, amount } },
+    });
   }
 });
 

@@ -1,5 +1,7 @@
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { refusalOf, sentenceOf } from '../../functions/mail/refusal.ts';
+import { refusalOf, sentenceOf, waitMsOf } from '../../functions/mail/refusal.ts';
+import { loggable } from '../../functions/telemetry/loggable.ts';
 
 const addresses = { sender: 'offers@mail.company.example', recipient: 'Ada@Example.com' };
 const unverified = (...identities: string[]) =>
@@ -74,4 +76,24 @@ test("SES's sentence is logged without an address but that of the sender", () =>
   expect(sentenceOf(new Error(sentence), addresses)).toBe(
     `${unverified('(recipient)', addresses.sender)}, (address); x`,
   );
+});
+
+test('a held mail waits longer each time that the rate is too high, and an hour at most, as SQS takes 12', () => {
+  const receives = Array.from({ length: 20 }, (_, index) => index + 1);
+  const waits = receives.map((each) => waitMsOf({ status: 'held', reason: 'sending_rate' }, each));
+  expect(waits.slice(0, 6).map((ms) => ms / 60_000)).toEqual([2, 4, 8, 16, 32, 60]);
+  expect(Math.max(...waits)).toBe(3_600_000);
+  for (const each of receives)
+    expect(waitMsOf({ status: 'held', reason: 'daily_quota' }, each)).toBe(3_600_000);
+});
+
+test('an error of AWS is logged by its name alone, also as the cause of another one', () => {
+  const ofAws = refused('TransactionCanceledException', 'About worker@example.com');
+  expect(loggable(ofAws)).toEqual({ name: 'TransactionCanceledException' });
+  const logged = loggable(new Error('Conflict', { cause: new Error('Ours', { cause: ofAws }) }));
+  expect(logged).toMatchObject({
+    message: 'Conflict',
+    cause: { message: 'Ours', cause: { name: 'TransactionCanceledException' } },
+  });
+  expect(inspect(logged)).not.toContain('worker@example.com');
 });

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { type Fault, Problem, type ProblemCode, problems } from '../domain/problem.ts';
+import { type Fault, Problem, type ProblemCode, problems } from './problem.ts';
 
 type Issue = z.core.$ZodIssue;
 type Place = { pointer: string } | { parameter: string };
@@ -16,8 +16,11 @@ export const inBody: Locate = (path) => ({
 export const inQuery: Locate = ([name = '']) => ({ parameter: String(name) });
 
 /** The faults that a schema found, each with a stable code and a sentence. */
-export const faultsOf = (error: z.core.$ZodError, input: unknown, locate: Locate): Fault[] =>
-  error.issues.flatMap((issue) => faultsOfIssue(issue, input, locate));
+export const faultsOf = (
+  { issues }: Pick<z.core.$ZodError, 'issues'>,
+  input: unknown,
+  locate: Locate,
+): Fault[] => issues.flatMap((issue) => faultsOfIssue(issue, input, locate));
 
 const faultsOfIssue = (issue: Issue, input: unknown, locate: Locate): Fault[] => {
   const at = locate(issue.path);
