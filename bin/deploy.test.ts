@@ -254,7 +254,7 @@ describe('the settings of a stage', () => {
 describe('.ci/deploy', () => {
   /**
    * Runs the script with an npm that writes down what it is to run and deploys with this code, and
-   * an AWS CLI that answers this about the stack.
+   * an AWS CLI that responds this about the stack.
    */
   const ciDeploy = async (
     code: number,
@@ -286,7 +286,7 @@ describe('.ci/deploy', () => {
     return { failed, stdout, calls: readFileSync(calls, 'utf8').trim().split('\n') };
   };
 
-  test('asks nobody: in the background, `cdk deploy` takes no answer for a no and for success', async () => {
+  test('asks nobody: in the background, `cdk deploy` takes silence for a no and for success', async () => {
     const { failed, stdout, calls } = await ciDeploy(0);
     expect([failed, stdout]).toEqual([undefined, '']);
     expect(calls).toContain('run deploy -- --context stage=prod --require-approval never');

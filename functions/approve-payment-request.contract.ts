@@ -44,7 +44,7 @@ export const approvePaymentRequest: Operation<Target> = {
         'The reason for the approval, shown to the worker. It contains at least one visible character.',
     },
   },
-  answer: paymentRequest,
+  response: paymentRequest,
   success: 'The payment request, with the new approval last in `approvals`.',
   links: {
     ApproveAgain: {

@@ -19,7 +19,7 @@ export const createSandbox: Operation<CreateSandbox> = {
       name: 'Human-readable name. White space around it is removed before its length is checked. It contains at least one visible character.',
     },
   },
-  answer: sandbox,
+  response: sandbox,
   success: 'The new sandbox.',
   links: {
     OlderSandboxes: {

@@ -51,7 +51,7 @@ export const listSandboxes: Operation<Readonly<Partial<Record<QueryName, string>
     required: false,
     ...parameter,
   })),
-  answer: {
+  response: {
     name: 'SandboxList',
     schema: z.object({
       sandboxes: z.array(Sandbox).check(z.maxLength(100)),

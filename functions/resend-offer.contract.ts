@@ -17,7 +17,7 @@ export const resendOffer: Operation<{ readonly id: string }> = {
   description:
     'Sends the offer again to the address stored on it. The offer must have been sent before. Each request creates another delivery attempt. A retry with the same `Idempotency-Key` returns the saved response and sends nothing. A test workspace sends no e-mail: the attempt is simulated. The request has no body.',
   parameters: [identifier('offer', demo.offers.sent)],
-  answer: offer,
+  response: offer,
   success: 'The offer. Its delivery summary includes the new attempt.',
   links: {
     ResendAgain: {

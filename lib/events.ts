@@ -24,7 +24,8 @@ export class Events extends Construct {
     });
     this.archive = this.bus.archive('Archive', {
       description: 'Events of the last 30 days, for replays',
-      // Events hold personal data: they are kept as long as answers to retries are, and no longer.
+      // Events hold personal data: they are kept as long as responses to retries are, and no
+      // longer.
       retention: Duration.days(30),
       // All that this account puts on the bus.
       eventPattern: { account: [Stack.of(this).account] },
@@ -47,9 +48,10 @@ export class Events extends Construct {
 
   /**
    * Lets nobody put events but the publisher and these roles, whatever the account allows except to
-   * assume one of them: an event may move money. Of a role's session `aws:PrincipalArn` is the role. A negated condition
-   * holds of a request without the key, and AWS's services have no role here when they replay the
-   * archive, so they are left out of it (IAM User Guide, "AWS global condition context keys").
+   * assume one of them: an event may move money. Of a role's session `aws:PrincipalArn` is the
+   * role. A negated condition holds of a request without the key, and AWS's services have no role
+   * here when they replay the archive, so they are left out of it (IAM User Guide, "AWS global
+   * condition context keys").
    */
   denyOthers(...roles: readonly IRole[]): void {
     const publisher = this.publisher.function.role;

@@ -3,8 +3,8 @@ import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
-import { answerHeaders } from '../functions/domain/answer-headers.ts';
 import { problemDetails } from '../functions/domain/problem.ts';
+import { responseHeaders } from '../functions/domain/response-headers.ts';
 import type { Settings } from './settings.ts';
 
 /**
@@ -200,7 +200,7 @@ const rateLimit = (
         responseHeaders: [
           // The window of the rule is five minutes: a second would not help.
           { name: 'Retry-After', value: '60' },
-          ...Object.entries(answerHeaders).map(([header, value]) => ({ name: header, value })),
+          ...Object.entries(responseHeaders).map(([header, value]) => ({ name: header, value })),
         ],
       },
     },

@@ -1,5 +1,4 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { answerHeaders } from '../functions/domain/answer-headers.ts';
 import { bodyLimit } from '../functions/domain/body-limit.ts';
 import {
   type ProblemCode,
@@ -7,6 +6,7 @@ import {
   problemHeaders,
   problems,
 } from '../functions/domain/problem.ts';
+import { responseHeaders } from '../functions/domain/response-headers.ts';
 import { methodsEverywhere } from './openapi/methods.ts';
 
 interface GatewayProblem {
@@ -121,6 +121,6 @@ export const problemTemplate = (code: ProblemCode, detail: string, reference?: s
 export const staticHeaders = (headers: Record<string, string>): Record<string, string> => ({
   'Request-Id': 'context.requestId',
   ...Object.fromEntries(
-    Object.entries({ ...answerHeaders, ...headers }).map(([name, value]) => [name, `'${value}'`]),
+    Object.entries({ ...responseHeaders, ...headers }).map(([name, value]) => [name, `'${value}'`]),
   ),
 });

@@ -6,7 +6,8 @@ import type { Node } from 'constructs';
 import * as z from 'zod';
 import { Domain, EmailAddress } from '../functions/domain/address.ts';
 
-// The command line gives texts, cdk.json what JSON has. Not z.coerce, which reads true as 1 and [7] as 7.
+// The command line gives texts, cdk.json what JSON has. Not z.coerce, which reads true as 1 and [7]
+// as 7.
 const number = (isValid: (value: number) => boolean, message: string) =>
   z.union([z.number(), z.string().regex(/\S/).transform(Number)], message).refine(isValid, message);
 
@@ -176,7 +177,7 @@ export interface Settings {
   readonly firewall?: { readonly requestsPerToken: number; readonly requestsPerAddress: number };
   /** Requests per second, and the most at one moment, for each method. */
   readonly throttling: { readonly rate: number; readonly burst: number };
-  /** For each function that answers requests: kept free for it, and the most that it may use. */
+  /** For each function that responds requests: kept free for it, and the most that it may use. */
   readonly reservedConcurrency?: number | undefined;
   readonly mailsAtOnce: number;
   /** Where replies to offers go; to the sender unless given. */
@@ -386,9 +387,9 @@ const contradictions = (context: Context): string[] => {
 /**
  * A sentence for each ARN that is of no use from there. An alarm notifies topics of its region
  * (CloudWatch API Reference, "PutMetricAlarm"), a domain name has a certificate of its own (API
- * Gateway Developer Guide, "Regional custom domain name"), a rule has a queue of its region as its target,
- * and what another account sends to a queue needs an allowance that its policy does not have. SNS
- * has it.
+ * Gateway Developer Guide, "Regional custom domain name"), a rule has a queue of its region as its
+ * target, and what another account sends to a queue needs an allowance that its policy does not
+ * have. SNS has it.
  */
 export const foreignArns = (
   { alarms, domain, recordSenders }: Pick<Settings, 'alarms' | 'domain' | 'recordSenders'>,

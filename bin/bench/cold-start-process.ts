@@ -1,9 +1,10 @@
 /**
- * Starts one function in a process of its own, as Lambda does: loads the bundle and answers a first
- * event. `node cold-start-process.mjs BUNDLE EVENT`, with the event as JSON; what came of it is
- * written as JSON to file descriptor 3, apart from the function's log.
+ * Starts one function in a process of its own, as Lambda does: loads the bundle and responds to a
+ * first event. `node cold-start-process.mjs BUNDLE EVENT`, with the event as JSON; what came of it
+ * is written as JSON to file descriptor 3, apart from the function's log.
  *
- * The time runs from the import to the answer. That Node itself starts before is the same for all.
+ * The time runs from the import to the response. That Node itself starts before is the same for
+ * all.
  */
 
 /**
@@ -13,10 +14,10 @@
  */
 const { writeSync } = process.getBuiltinModule('node:fs');
 
-/** What a cold start cost, and the answer that it gave. */
+/** What a cold start cost, and the response that it gave. */
 export interface ColdStart {
   readonly totalMs: number;
-  readonly answer: unknown;
+  readonly response: unknown;
 }
 
 const [bundle = '', text = '{}'] = process.argv.slice(2);
@@ -30,8 +31,8 @@ const context = {
 
 const begin = performance.now();
 const { handler } = await import(bundle);
-const answer = await handler(event, context);
-const coldStart: ColdStart = { totalMs: performance.now() - begin, answer };
+const response = await handler(event, context);
+const coldStart: ColdStart = { totalMs: performance.now() - begin, response };
 writeSync(3, JSON.stringify(coldStart));
 // Connections are kept open; Lambda would freeze the process now.
 process.exit();

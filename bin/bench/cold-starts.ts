@@ -64,8 +64,8 @@ const starter = async (bench: Bench, tls: Tls): Promise<Start> => {
     const { codeDirectory, environment } = bench.deployed(functionName);
     const bundle = join(instead ?? codeDirectory, 'index.mjs');
     const secure = tls.environment(environment);
-    const { answer, totalMs } = await coldStart(program, bundle, await newEvent(), secure);
-    requireSuccess(name, answer);
+    const { response, totalMs } = await coldStart(program, bundle, await newEvent(), secure);
+    requireSuccess(name, response);
     return totalMs;
   };
 };

@@ -113,13 +113,15 @@ const behindThem = ({ workspace, token }: Tenant): Scenario[] => {
   return Object.entries(events).map(([name, newEvent]) => ({ name, functionName: name, newEvent }));
 };
 
-/** @throws Error when a function's answer is not a success: what was measured would mean nothing */
-export const requireSuccess = (name: string, answer: unknown): void => {
-  const { statusCode = 200, batchItemFailures = [] } = (answer ?? {}) as {
+/**
+ * @throws Error when a function's response is not a success: what was measured would mean nothing
+ */
+export const requireSuccess = (name: string, response: unknown): void => {
+  const { statusCode = 200, batchItemFailures = [] } = (response ?? {}) as {
     statusCode?: number;
     batchItemFailures?: unknown[];
   };
   if (statusCode >= 300 || batchItemFailures.length > 0) {
-    throw new Error(`${name} answered ${JSON.stringify(answer)}`);
+    throw new Error(`${name} responded ${JSON.stringify(response)}`);
   }
 };

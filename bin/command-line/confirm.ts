@@ -4,8 +4,8 @@ import { AdminError, InterruptedError } from './admin-error.ts';
 /**
  * Asks for confirmation of an action that cannot be undone.
  *
- * @param yes given on the command line, it is the answer
- * @throws AdminError when the answer is no, or the input is not a terminal
+ * @param yes given on the command line, it is the response
+ * @throws AdminError when the response is no, or the input is not a terminal
  * @throws InterruptedError at Ctrl-C
  */
 export const confirm = async (yes: boolean | undefined, question: string): Promise<void> => {
@@ -17,7 +17,7 @@ export const confirm = async (yes: boolean | undefined, question: string): Promi
   const interruption = new AbortController();
   const { signal } = interruption;
   terminal.once('SIGINT', () => interruption.abort());
-  const answer = await terminal
+  const response = await terminal
     .question(`${question} [y/N] `, { signal })
     .catch(() => {
       if (signal.aborted) throw new InterruptedError('Interrupted. Nothing was done.');
@@ -26,5 +26,5 @@ export const confirm = async (yes: boolean | undefined, question: string): Promi
       return '';
     })
     .finally(() => terminal.close());
-  if (!/^y(es)?$/i.test(answer.trim())) throw new AdminError('Nothing was done.');
+  if (!/^y(es)?$/i.test(response.trim())) throw new AdminError('Nothing was done.');
 };

@@ -106,10 +106,10 @@ export const readOutputs = async (
 ): Promise<Readonly<Record<string, string>>> => {
   const stackName = stackNameOf(stage);
   const describe = new DescribeStacksCommand({ StackName: stackName });
-  const answer = await new CloudFormationClient(config).send(describe).catch((cause: Error) => {
+  const response = await new CloudFormationClient(config).send(describe).catch((cause: Error) => {
     throw new AdminError(`The stack ${stackName} cannot be read. ${adviceFor(cause)}`, { cause });
   });
-  const outputs = answer.Stacks?.[0]?.Outputs ?? [];
+  const outputs = response.Stacks?.[0]?.Outputs ?? [];
   return Object.fromEntries(
     outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]),
   );
@@ -123,7 +123,7 @@ const adviceFor = ({ name, message }: Error): string => {
   return message;
 };
 
-/** A run that is alive answers in milliseconds; the SDK would try for minutes. */
+/** A run that is alive responses in milliseconds; the SDK would try for minutes. */
 const responseMs = 5000;
 
 const local = async (file: string): Promise<FoundService> => {

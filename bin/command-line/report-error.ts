@@ -31,7 +31,7 @@ export const sentence = (error: unknown): string => {
       : error.message.replace(/^error: /, '');
   }
   if (error instanceof OutcomeUnknown || isUnavailable(error)) {
-    return `The service cannot be reached (${nameOf(error)}). If it is the local run, is \`npm start\` still running? A write whose reply was lost may have taken effect.`;
+    return `The service cannot be reached (${nameOf(error)}). If it is the local run, is \`npm start\` still running? A write whose response was lost may have taken effect.`;
   }
   if (error instanceof Problem) return `${problems[error.code].title}. ${error.message}`;
   if (error instanceof Conflict)
@@ -40,7 +40,7 @@ export const sentence = (error: unknown): string => {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 };
 
-/** The SDK marks what a service answered, and its own failure to find credentials. */
+/** The SDK marks what a service responded, and its own failure to find credentials. */
 const isFromAws = (error: unknown): error is Error =>
   error instanceof Error && ('$fault' in error || error.name === 'CredentialsProviderError');
 

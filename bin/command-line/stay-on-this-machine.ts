@@ -3,8 +3,8 @@ import { bypassProxy } from './bypass-proxy.ts';
 
 /**
  * Makes this process and its children deaf to the proxy and the AWS settings of the shell and of
- * ~/.aws, for what runs on this machine: the SDK would request credentials of a profile that are not
- * needed, change the endpoint, or call AWS.
+ * ~/.aws, for what runs on this machine: the SDK would request credentials of a profile that are
+ * not needed, change the endpoint, or call AWS.
  */
 export const stayOnThisMachine = (): void => {
   bypassProxy();

@@ -5,9 +5,9 @@ import { syncBuiltinESMExports } from 'node:module';
 import tls from 'node:tls';
 
 // Imported for its effect, before the first client of AWS is made: what this process requests goes
-// the way that the CDK's requests go, through the proxy of HTTPS_PROXY, HTTP_PROXY and NO_PROXY, and
-// with the certificates of AWS_CA_BUNDLE. The SDK makes agents of its own, in each client and in
-// each provider of credentials: a request handler of ours would not reach that of SSO.
+// the way that the CDK's requests go, through the proxy of HTTPS_PROXY, HTTP_PROXY and NO_PROXY,
+// and with the certificates of AWS_CA_BUNDLE. The SDK makes agents of its own, in each client and
+// in each provider of credentials: a request handler of ours would not reach that of SSO.
 
 /** The first of these variables that is set, in lower or upper case, as the CDK reads them. */
 const variable = (...names: readonly string[]): string | undefined =>

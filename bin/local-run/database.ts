@@ -13,7 +13,7 @@ export const requireDatabase = async (url: URL | undefined): Promise<void> => {
   } catch (error) {
     const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
     throw new Error(
-      `No DynamoDB answers at ${url.origin} (${code ?? message}). Start it, or leave out --dynamodb to have one started.`,
+      `No DynamoDB responds at ${url.origin} (${code ?? message}). Start it, or leave out --dynamodb to have one started.`,
     );
   }
 };

@@ -2,7 +2,7 @@ import type { BusEvent, Log } from '../../lib/local/local-engine.ts';
 
 /**
  * Posts each event of a bus to a handler, once, as the API destination of `lib/EVENTS.md` does: the
- * event is the body, and the handler has 5 seconds. The log gets the status of its answer.
+ * event is the body, and the handler has 5 seconds. The log gets the status of its response.
  */
 export const forwardEvents =
   (handler: URL, log: Log) =>

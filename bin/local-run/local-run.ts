@@ -66,7 +66,7 @@ export const startLocalRun = async (
       return prepareTable(engine);
     },
     log,
-    onAnswer: (request) => live.addRequest(request),
+    onResponse: (request) => live.addRequest(request),
     onEvent: (event) => {
       if (event.source !== eventSource) return;
       live.addEvent(event);

@@ -37,7 +37,7 @@ const command = new Command('npm start --')
   )
   .option(
     '--forward-to <url>',
-    'post each event to a handler, and print the status of its answer',
+    'post each event to a handler, and print the status of its response',
     httpUrl('It must be a URL, such as http://127.0.0.1:4000/hook.'),
   )
   .option('--verbose', 'print the log lines of the functions too')

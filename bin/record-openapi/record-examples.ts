@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { answerHeaders } from '../../functions/domain/answer-headers.ts';
 import type { Event } from '../../functions/domain/events.ts';
 import type { ProblemCode } from '../../functions/domain/problem.ts';
+import { responseHeaders } from '../../functions/domain/response-headers.ts';
 import { createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import { type Engine, startDynamodb, startEngine } from '../../lib/local/local-engine.ts';
@@ -30,11 +30,11 @@ export const recordExamples = async (): Promise<{ exchanges: Exchange[]; events:
     const { url = '', endpoints, outputs } = stack;
     Object.assign(process.env, localEnvironment({ table: outputs.TableName ?? '', endpoints }));
     await loadDemoData();
-    const answered = await recordExchanges(url);
-    const events = await recordEvents([answered, await recordRedaction()], async () => published);
+    const responded = await recordExchanges(url);
+    const events = await recordEvents([responded, await recordRedaction()], async () => published);
     const exchanges = [
-      ...answered,
-      ...gatewayAnswers(assembly.stacks[0]?.template),
+      ...responded,
+      ...gatewayResponses(assembly.stacks[0]?.template),
       await internalError(stack),
       await unavailable(stack, dynamodb.stop),
     ];
@@ -49,14 +49,14 @@ interface RecordedTemplate {
   readonly Resources: Record<string, { Properties: Record<string, unknown> }>;
 }
 
-/** The template's answers for what does not occur here: throttle, firewall, lost functions. */
-const gatewayAnswers = (template: RecordedTemplate): Exchange[] => [
-  gatewayAnswer(template, 'rate_limited', 'THROTTLED'),
-  gatewayAnswer(template, 'request_blocked', 'WAF_FILTERED'),
-  gatewayAnswer(template, 'outcome_unknown', 'INTEGRATION_TIMEOUT'),
+/** The template's responses for what does not occur here: throttle, firewall, lost functions. */
+const gatewayResponses = (template: RecordedTemplate): Exchange[] => [
+  gatewayResponse(template, 'rate_limited', 'THROTTLED'),
+  gatewayResponse(template, 'request_blocked', 'WAF_FILTERED'),
+  gatewayResponse(template, 'outcome_unknown', 'INTEGRATION_TIMEOUT'),
 ];
 
-const gatewayAnswer = (
+const gatewayResponse = (
   { Resources }: RecordedTemplate,
   name: ProblemCode,
   type: string,
@@ -77,7 +77,7 @@ const gatewayAnswer = (
       headers: {
         'Content-Type': 'application/problem+json',
         'Request-Id': requestId,
-        ...answerHeaders,
+        ...responseHeaders,
         ...(retryAfter && { 'Retry-After': retryAfter.replaceAll("'", '') }),
       },
       body: JSON.parse(body),
@@ -94,15 +94,15 @@ const GatewayResponse = z.object({
 /** A function that dies during a request. */
 const internalError = async ({ url = '', functions }: Engine): Promise<Exchange> => {
   const [, lambda] = [...functions].find(([id]) => id.startsWith('CreateSandbox')) ?? [];
-  let answered = false;
-  const answer = sendRecorded(url, 'createSandbox', 'internal_error').finally(() => {
-    answered = true;
+  let responded = false;
+  const response = sendRecorded(url, 'createSandbox', 'internal_error').finally(() => {
+    responded = true;
   });
-  while (!answered) {
+  while (!responded) {
     await lambda?.killBusyInstances();
     await new Promise(setImmediate);
   }
-  return answer;
+  return response;
 };
 
 /** Stops the database, so that the functions cannot reach their table. */

@@ -14,7 +14,7 @@ import { type RecordedRequest, sendRecorded } from './send-recorded.ts';
 
 /**
  * Requests every success, and every problem that a client can cause alone. The demo data must be
- * fresh: the answers are then the same but for identifiers and times.
+ * fresh: the responses are then the same but for identifiers and times.
  */
 export const recordExchanges = async (url: string): Promise<Exchange[]> => {
   const record = (operation: OperationId, name: string, given?: RecordedRequest) =>
@@ -98,10 +98,10 @@ const keyProblems = async (record: Recorder): Promise<Exchange[]> => {
 /** Of many requests at once with one key, all but the first find it in use. */
 const inUse = async (record: Recorder, operation: OperationId): Promise<Exchange> => {
   const key = `crowd-${crypto.randomUUID().slice(0, 8)}`;
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, () => record(operation, 'idempotency_key_in_use', { key })),
   );
-  return answers.find(({ response }) => response.status === 409) ?? inUse(record, operation);
+  return responses.find(({ response }) => response.status === 409) ?? inUse(record, operation);
 };
 
 const ownProblems = (record: Recorder): Promise<Exchange>[] =>

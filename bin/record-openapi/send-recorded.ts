@@ -24,7 +24,7 @@ export interface RecordedRequest extends OperationRequest {
   readonly contentType?: string;
 }
 
-/** Sends a request to a service that holds the demo data, and records it with its answer. */
+/** Sends a request to a service that holds the demo data, and records it with its response. */
 export const sendRecorded = async (
   url: string,
   operation: OperationId,
@@ -42,7 +42,7 @@ export const sendRecorded = async (
     key,
     headers: { ...headers, ...(contentType && { 'Content-Type': contentType }) },
   };
-  const answer = await sendRequest(`${url}${path}`, method, call);
+  const response = await sendRequest(`${url}${path}`, method, call);
   return {
     operation,
     name,
@@ -53,14 +53,14 @@ export const sendRecorded = async (
       ...(raw === undefined && body !== undefined && { body }),
     },
     response: {
-      status: answer.status,
+      status: response.status,
       headers: Object.fromEntries(
         ['Content-Type', ...documentedHeaders].flatMap((header) => {
-          const value = answer.headers.get(header);
+          const value = response.headers.get(header);
           return value === null ? [] : [[header, value]];
         }),
       ),
-      body: answer.body,
+      body: response.body,
     },
   };
 };

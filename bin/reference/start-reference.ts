@@ -20,7 +20,7 @@ const contentTypes: Readonly<Record<string, string>> = {
  * chosen, and a panel that shows what follows from requests.
  *
  * The page calls the API under the page's own address, which forwards the calls: the API itself
- * lets no other origin read its answers.
+ * lets no other origin read its responses.
  *
  * @param api its base URL
  * @param snapshot what the panel shows; asked several times a second while a page is open
@@ -43,7 +43,7 @@ export const startReference = async ({
     upstream: api,
     prefix: '/v1',
     rewritePrefix: '/v1',
-    // Retries nothing: @fastify/reply-from would send a GET that is answered 503 ten more times.
+    // Retries nothing: @fastify/response-from would send a GET that gets 503 ten more times.
     retryMethods: [],
     // These are about the connection to the API (RFC 9110, section 7.6.1): passed on, they keep a
     // connection open whose client has asked to close it.
@@ -51,13 +51,13 @@ export const startReference = async ({
       rewriteHeaders: ({ connection, 'keep-alive': keepAlive, ...headers }) => headers,
     },
   });
-  server.get('/mailbox', (_, reply) => reply.redirect(mailbox));
-  server.get<{ Params: { attempt: string } }>('/mails/:attempt', async ({ params }, reply) => {
+  server.get('/mailbox', (_, response) => response.redirect(mailbox));
+  server.get<{ Params: { attempt: string } }>('/mails/:attempt', async ({ params }, response) => {
     const mail = await findMail(mailbox, params.attempt);
-    return mail ?? reply.callNotFound();
+    return mail ?? response.callNotFound();
   });
-  server.get('/live', (_, reply) => {
-    const { raw } = reply.hijack();
+  server.get('/live', (_, response) => {
+    const { raw } = response.hijack();
     raw.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
     let sent = '';
     const send = () => {
@@ -69,11 +69,11 @@ export const startReference = async ({
     const timer = setInterval(send, 200);
     raw.once('close', () => clearInterval(timer));
   });
-  server.get<{ Params: { '*': string } }>('/*', ({ params }, reply) => {
+  server.get<{ Params: { '*': string } }>('/*', ({ params }, response) => {
     const name = params['*'] || 'index.html';
-    if (!Object.hasOwn(files, name)) return reply.callNotFound();
+    if (!Object.hasOwn(files, name)) return response.callNotFound();
     const type = contentTypes[name.split('.').at(-1) ?? ''] ?? 'text/plain';
-    return reply.header('Content-Type', `${type}; charset=utf-8`).send(files[name]);
+    return response.header('Content-Type', `${type}; charset=utf-8`).send(files[name]);
   });
   const url = await server.listen({ port, host: '127.0.0.1' });
   files = await localFiles(url);

@@ -54,7 +54,7 @@ export const startMinistack = async (executable: string, logFile: string): Promi
   child.stdout.pipe(log);
   child.stderr.pipe(log);
   const url = `http://127.0.0.1:${port}`;
-  for (const deadline = Date.now() + startLimitMs; !(await answers(url)); await sleep(300)) {
+  for (const deadline = Date.now() + startLimitMs; !(await responses(url)); await sleep(300)) {
     if (child.exitCode === null && Date.now() < deadline) continue;
     await stop(child);
     throw new AdminError(`MiniStack does not start: ${logFile} holds what it printed.`);
@@ -62,7 +62,7 @@ export const startMinistack = async (executable: string, logFile: string): Promi
   return { url, stop: () => stop(child) };
 };
 
-const answers = (url: string): Promise<boolean> =>
+const responses = (url: string): Promise<boolean> =>
   fetch(`${url}/_ministack/health`).then(
     ({ ok }) => ok,
     () => false,

@@ -111,8 +111,8 @@ const rejectContradictions = (options: SmokeOptions): void => {
   if (url && !token && !stage) throw new UsageError('--url needs --token or --stage.');
 };
 
-/** @throws AdminError when nothing answers there, so that no test waits for an answer */
-const requireAnswer = async (url: string): Promise<void> => {
+/** @throws AdminError when nothing responds there, so that no test waits for a response */
+const requireResponse = async (url: string): Promise<void> => {
   await fetch(url, { signal: AbortSignal.timeout(10_000) }).catch(({ cause, name }) => {
     throw new AdminError(
       `The service cannot be reached at ${url} (${cause?.code ?? name}). If it is the local run, is \`npm start\` still running?`,
@@ -134,7 +134,7 @@ const limits: GivenService['limits'] = {
   // Longer than API Gateway waits for a function, 29 s.
   callMs: 60_000,
 };
-// Longer than API Gateway caches an authorizer's answer, and EventBridge takes to follow a new
+// Longer than API Gateway caches an authorizer's response, and EventBridge takes to follow a new
 // rule: 60 s.
 const poll = { timeout: 75_000, interval: 300 };
 const testTimeout = 100_000;
@@ -192,7 +192,7 @@ const smoke = async (options: SmokeOptions): Promise<void> => {
   const { token, workspace, stage } = options;
   const url = options.url?.replace(/\/+$/, '');
   if (url && token && !stage) {
-    await requireAnswer(url);
+    await requireResponse(url);
     if (!json) console.log(`Runs the tests of the contract on ${url}, with the data of its token.`);
     exitOnInterrupt('Nothing was created.');
     const given = { url, token, ...(workspace && { workspace }) };
@@ -207,7 +207,7 @@ const smoke = async (options: SmokeOptions): Promise<void> => {
     print(json, { removed_runs: runs.map(({ run }) => run) }, () => removed);
     return;
   }
-  await requireAnswer(url ?? service.url);
+  await requireResponse(url ?? service.url);
   announce('Runs the tests of the contract, with data of their own, on', options, service);
   const run = newOpaque();
   const ownedFile = join(buildDirectory(), 'owned');

@@ -12,8 +12,8 @@ export interface RequestContent {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What the API answered. */
-export interface Answer {
+/** What the API responded. */
+export interface Response {
   readonly status: number;
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: bodies differ from operation to operation.
@@ -41,16 +41,16 @@ export const requestInit = (
 };
 
 /**
- * Sends a request to the API and reads the answer, of which a HEAD has no body.
+ * Sends a request to the API and reads the response, of which a HEAD has no body.
  *
- * @throws the error of `fetch` if there is no answer, SyntaxError if it is not JSON
+ * @throws the error of `fetch` if there is no response, SyntaxError if it is not JSON
  */
 export const sendRequest = async (
   url: string,
   method: string,
   call: RequestContent = {},
   signal?: AbortSignal,
-): Promise<Answer> => {
+): Promise<Response> => {
   const init = { ...requestInit(method, call), ...(signal && { signal }) };
   const response = await fetch(url, init);
   const { status, headers } = response;
@@ -64,5 +64,5 @@ export const sendOperation = (
   route: Route,
   request: OperationRequest,
   sender: Pick<RequestContent, 'token' | 'key'>,
-): Promise<Answer> =>
+): Promise<Response> =>
   sendRequest(`${url}${pathOf(route, request)}`, route.method, { ...sender, ...request });

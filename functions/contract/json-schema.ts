@@ -17,7 +17,7 @@ interface Override {
 /** For `z.toJSONSchema`: leaves out what says nothing to a client. */
 export const simplify = ({ zodSchema, jsonSchema }: Override): void => {
   const { type, catchall } = zodSchema._zod.def as z.core.$ZodObjectDef;
-  // Answers may get members that older clients do not know; only what is strict about input is
+  // Responses may get members that older clients do not know; only what is strict about input is
   // closed.
   if (type === 'object' && !catchall) delete jsonSchema.additionalProperties;
   // The pattern of a known format takes half a page to say what the format's name says.

@@ -4,7 +4,7 @@ import { StoredPaymentRequest } from '../domain/payment-request.ts';
 import { Sandbox } from '../domain/sandbox.ts';
 import type { DescribedSchema } from './operation.ts';
 
-/** A payment request as an answer, which may have been accepted under earlier, wider rules. */
+/** A payment request as a response, which may have been accepted under earlier, wider rules. */
 export const paymentRequest: DescribedSchema = {
   name: 'PaymentRequest',
   schema: StoredPaymentRequest,
@@ -27,7 +27,7 @@ export const paymentRequest: DescribedSchema = {
   },
 };
 
-/** A sandbox as an answer. */
+/** A sandbox as a response. */
 export const sandbox: DescribedSchema = {
   name: 'Sandbox',
   schema: Sandbox,
@@ -44,7 +44,7 @@ export const sandbox: DescribedSchema = {
 };
 
 const { attempts, created, updated, ...fields } = Offer.shape;
-const OfferAnswer: z.ZodMiniType<PresentedOffer> = z.object({
+const OfferResponse: z.ZodMiniType<PresentedOffer> = z.object({
   ...fields,
   delivery: z.object({
     attempts,
@@ -56,10 +56,10 @@ const OfferAnswer: z.ZodMiniType<PresentedOffer> = z.object({
   updated,
 });
 
-/** An offer as an answer. */
+/** An offer as a response. */
 export const offer: DescribedSchema = {
   name: 'Offer',
-  schema: OfferAnswer,
+  schema: OfferResponse,
   descriptions: {
     '': 'An offer and its delivery status.',
     id: 'Identifier of the offer.',

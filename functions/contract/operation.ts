@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
-import { answerHeaders } from '../domain/answer-headers.ts';
 import type { ProblemCode } from '../domain/problem.ts';
+import { responseHeaders } from '../domain/response-headers.ts';
 import type { Route, routes } from '../domain/routes.ts';
 import type { TableAccess } from './access.ts';
 import type { JsonSchema } from './json-schema.ts';
@@ -28,7 +28,7 @@ export interface Parameter {
   readonly example?: unknown;
 }
 
-/** A Link Object: a request that an answer makes possible. */
+/** A Link Object: a request that a response makes possible. */
 export interface Link {
   readonly operationId: OperationId;
   readonly description: string;
@@ -53,10 +53,10 @@ export const pathOf = (
   return `${path.replace('{id}', id)}${parameters.size > 0 ? `?${parameters}` : ''}`;
 };
 
-/** The headers of answers that the document describes, besides the media type. */
+/** The headers of responses that the document describes, besides the media type. */
 export const documentedHeaders: readonly string[] = [
   'Request-Id',
-  ...Object.keys(answerHeaders),
+  ...Object.keys(responseHeaders),
   'Idempotent-Replayed',
   'Retry-After',
   'WWW-Authenticate',
@@ -80,7 +80,7 @@ export interface Operation<Target = any> {
   readonly parameters: readonly Parameter[];
   /** The body of a request, if it has one. */
   readonly body?: DescribedSchema;
-  readonly answer: DescribedSchema;
+  readonly response: DescribedSchema;
   /** What a success means. */
   readonly success: string;
   readonly links: Readonly<Record<string, Link>>;

@@ -8,7 +8,7 @@ export const Author = z.object({
    * `sender:` and the SenderId that SQS gives a message of a record.
    */
   actor: z.string().check(z.regex(/^(tok_[0-9A-Z]{26}|(operator|sender):.+)$/)),
-  /** The Request-Id of the answer, or the id of an operator's command or of a message. */
+  /** The Request-Id of the response, or the id of an operator's command or of a message. */
   request: z.string().check(z.regex(/^[\w-]{1,100}$/)),
   /** That of the API, with which every path starts. */
   version: z.string(),

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 
 /**
- * Every error that this service answers, by its stable code (RFC 9457 problem details).
+ * Every error that this service returns, by its stable code (RFC 9457 problem details).
  * `retryAfterS` becomes the Retry-After header, which says that this request had no effect and may
  * be repeated by anybody as it is, with its key. So `outcome_unknown` has none, and is not a 503:
  * OkHttp, Apache HttpClient 5 and urllib3 tie repeating a 503 to that header or do it for every
@@ -40,7 +40,7 @@ export const problems = {
   internal_error: { status: 500, title: 'Something went wrong on our side' },
   unavailable: {
     status: 503,
-    title: 'The service cannot answer right now; try again',
+    title: 'The service cannot respond right now; try again',
     retryAfterS: 1,
   },
   outcome_unknown: { status: 504, title: 'The outcome of the request is unknown' },

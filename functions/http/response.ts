@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { answerHeaders } from '../domain/answer-headers.ts';
+import { responseHeaders } from '../domain/response-headers.ts';
 
 /** A response. Each carries the id of its request, by which the logs find it. */
 export const responseTo = (
@@ -9,6 +9,6 @@ export const responseTo = (
   body: unknown,
 ): APIGatewayProxyResult => ({
   statusCode,
-  headers: { ...headers, ...answerHeaders, 'Request-Id': requestContext.requestId },
+  headers: { ...headers, ...responseHeaders, 'Request-Id': requestContext.requestId },
   body: JSON.stringify(body),
 });

@@ -1,7 +1,7 @@
 /**
  * One intent has one effect, however often its request is sent. Two guards in one item ensure that:
  *
- * 1. Powertools' record, begun before the work (`records.ts`). It answers "is this a replay, or is
+ * 1. Powertools' record, begun before the work (`records.ts`). It decides "is this a replay, or is
  *    the first request still running?" before the work is done again. It cannot promise one
  *    effect: a crash between the effect and the completion of the record, an expired lease, or the
  *    utility switched off (POWERTOOLS_IDEMPOTENCY_DISABLED) would each repeat it.
@@ -33,7 +33,9 @@ import { AlreadyDone, claim, earlierOf, reused } from './claims.ts';
 import type { Intent } from './intent.ts';
 import { idempotencyConfig, records } from './records.ts';
 
-/** The Idempotency-Key of a request that goes on, or the response of the request that it repeats. */
+/**
+ * The Idempotency-Key of a request that goes on, or the response of the request that it repeats.
+ */
 export interface BegunKey {
   /** The response of the request that this one repeats. */
   readonly earlier?: object | undefined;
@@ -104,6 +106,6 @@ const problemOf = (error: unknown): unknown => {
   if (!isInUse) return cause;
   return new Problem(
     'idempotency_key_in_use',
-    'The first request with this key has not been answered yet. Wait, then send this one again.',
+    'The first request with this key has no response yet. Wait, then send this one again.',
   );
 };

@@ -32,8 +32,8 @@ export const earlierOf = (
   fingerprint === intent.fingerprint ? new AlreadyDone(restoredResponse(result)) : reused();
 
 /**
- * The claim on an intent, with the response for its replays: the guard of the transaction that makes
- * the effect. It is refused with AlreadyDone if there is a claim already, or with
+ * The claim on an intent, with the response for its replays: the guard of the transaction that
+ * makes the effect. It is refused with AlreadyDone if there is a claim already, or with
  * `idempotency_key_reused` if that is another request's. An expired claim does not count, although
  * TTL may take days to delete it (DynamoDB Developer Guide, "Time to Live"); nor does Powertools'
  * record of a request in progress, whichever request began it.

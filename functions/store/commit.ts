@@ -103,8 +103,8 @@ export const update = (
 /**
  * Commits all writes or none; with a guard, only if the guard's write is committed with them.
  *
- * A lost reply is harmless: the SDK sends one ClientRequestToken with all its tries, and DynamoDB
- * answers a repeated token with the first outcome (TransactWriteItems, "Idempotency").
+ * A lost response is harmless: the SDK sends one ClientRequestToken with all tries, and DynamoDB
+ * returns for a repeated token the first outcome (TransactWriteItems, "Idempotency").
  *
  * @throws Conflict when a condition fails or another transaction is under way; nothing was written
  * @throws OutcomeUnknown, and the guard's refusal
@@ -135,7 +135,8 @@ export const commit = async (writes: Write[], guard?: Guard): Promise<void> => {
  * Commits one new item. Without a guard that needs no transaction, which would cost twice as much.
  *
  * The key is new and random, so whatever stands there already is this very item, put by a try
- * whose reply was lost: the condition keeps a late try from undoing what has happened to it since.
+ * whose response was lost: the condition keeps a late try from undoing what has happened to it
+ * since.
  *
  * @throws Conflict, OutcomeUnknown, and the guard's refusal
  */
@@ -147,7 +148,7 @@ export const commitNew = async (item: Record<string, unknown>, guard?: Guard): P
 /**
  * Puts an item if its key was never used before.
  *
- * @returns whether this call has put it; false also after a lost reply
+ * @returns whether this call has put it; false also after a lost response
  * @throws Conflict, OutcomeUnknown
  */
 export const putNew = async (item: Record<string, unknown>): Promise<boolean> => {
@@ -163,7 +164,7 @@ export const putNew = async (item: Record<string, unknown>): Promise<boolean> =>
 /**
  * Updates one item if its condition holds.
  *
- * @returns whether this call updated it; false also after a lost reply
+ * @returns whether this call updated it; false also after a lost response
  */
 export const updateItem = (
   input: Omit<UpdateCommandInput, 'TableName' | 'ReturnValues'>,

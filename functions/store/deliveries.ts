@@ -51,8 +51,8 @@ export const leaseMs = 60_000;
  * which a mail may have been sent. It must be as it was read, and no `updated` returns: a try that
  * arrives late counts nothing.
  *
- * @param isFirst whether the message comes for the first time: one that is redriven sends the mail in
- * any case
+ * @param isFirst whether the message comes for the first time: one that is redriven sends the mail
+ * in any case
  * @returns undefined when the attempt has ended
  * @throws FailedTooOften, and Error when another consumer is sending it, or died while it did: it
  * comes again
@@ -109,7 +109,7 @@ export const resetTakes = async (offer: string, id: string): Promise<void> => {
 
 /**
  * Records how sending an attempt ended, unless that was done before: by a try of this very call
- * whose reply was lost, by the consumer that took the attempt over, or by an event that was quicker
+ * whose response was lost, by the consumer that took the attempt over, or by a quicker event
  * than us.
  *
  * A mail that is not known as sent is sent a second time. So whatever goes wrong is tried again for

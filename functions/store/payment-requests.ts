@@ -77,8 +77,8 @@ const asRead = ['status', 'version', 'status_version'];
 /**
  * Records an approval, and that the request is approved.
  *
- * A request that is already approved is not written again, unless a message that left its status has
- * been approved with it: what was approved never changes, and a message that ends the request
+ * A request that is already approved is not written again, unless a message that left its status
+ * has been approved with it: what was approved never changes, and a message that ends the request
  * meanwhile counts as later. So approvals touch no item in common, and any number of them can be
  * recorded at once. But the transaction checks the version that a precondition names, or a write
  * that arrives late would follow its own 412.

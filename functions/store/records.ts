@@ -23,7 +23,7 @@ const asRead = ['status', 'version', 'status_version', 'redacted'];
  *
  * A try that arrives late finds its own version, and changes nothing.
  *
- * @throws Conflict when the record has changed since it was read; also after a lost reply
+ * @throws Conflict when the record has changed since it was read; also after a lost response
  */
 export const saveRecord = async (
   message: RecordMessage,

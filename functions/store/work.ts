@@ -29,11 +29,11 @@ export class WorkHandler extends NodeHttpHandler {
 const observe = async (effect: Effect, send: () => ReturnType<Handle>): ReturnType<Handle> => {
   effect.sent();
   try {
-    const reply = await send();
-    const { statusCode } = reply.response;
+    const sent = await send();
+    const { statusCode } = sent.response;
     // After a 5xx a write may have been done (DynamoDB Developer Guide, "Error handling").
     if (statusCode >= 400 && statusCode < 500) effect.refused();
-    return reply;
+    return sent;
   } catch (error) {
     if (wasNeverSent(error as NodeJS.ErrnoException)) effect.refused();
     throw error;
@@ -62,8 +62,8 @@ export const sendEffect = async <T>(send: (options: EffectOptions) => Promise<T>
 };
 
 /**
- * Does a request's work until it is answered, at the latest at its deadline. Then its calls to
- * DynamoDB are aborted and none begins. Lambda freezes an instance after the answer and thaws it
+ * Does a request's work until it has its response, at the latest at its deadline. Then its calls to
+ * DynamoDB are aborted and none begins. Lambda freezes an instance after the response and thaws it
  * for another request, maybe minutes later; a write left behind would be committed at that time.
  *
  * @throws Problem `unavailable` at the deadline, or OutcomeUnknown if the effect's write was sent

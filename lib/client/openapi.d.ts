@@ -836,7 +836,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `unavailable`: The service cannot answer right now; try again. */
+            /** @description `unavailable`: The service cannot respond right now; try again. */
             503: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -1089,7 +1089,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `unavailable`: The service cannot answer right now; try again. */
+            /** @description `unavailable`: The service cannot respond right now; try again. */
             503: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -1375,7 +1375,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `unavailable`: The service cannot answer right now; try again. */
+            /** @description `unavailable`: The service cannot respond right now; try again. */
             503: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -1669,7 +1669,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `unavailable`: The service cannot answer right now; try again. */
+            /** @description `unavailable`: The service cannot respond right now; try again. */
             503: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];

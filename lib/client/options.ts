@@ -16,7 +16,7 @@ export interface Try {
   readonly attempt: number;
   readonly status?: number | undefined;
   readonly requestId?: string | undefined;
-  /** Whether the answer is the saved one of an earlier request with the key. */
+  /** Whether the response is the saved one of an earlier request with the key. */
   readonly replayed: boolean;
   /** How long the client waits before the next try, if there is one. */
   readonly waitMs?: number | undefined;

@@ -40,7 +40,7 @@ export interface PaymentsClient {
   readonly waitUntilReady: (sandbox: Sandbox, call?: Call) => Promise<Sandbox>;
 }
 
-/** Calls the API: with a key for each POST, and again until there is an answer. */
+/** Calls the API: with a key for each POST, and again until there is a response. */
 export const paymentsClient = (options: ClientOptions): PaymentsClient => {
   requireObject(options);
   const list = (call: RouteCall, query: string) =>
@@ -74,7 +74,7 @@ export const paymentsClient = (options: ClientOptions): PaymentsClient => {
       await sleep(Math.min(500, begun.endMs - performance.now()), begun.signal);
       if (performance.now() >= begun.endMs) {
         const message = `The sandbox ${id} is not ready after ${begun.tryForS} s.`;
-        throw new PaymentsError({ code: 'no_answer', message }, 'none');
+        throw new PaymentsError({ code: 'no_response', message }, 'none');
       }
       newer ??= (await list(begun, `limit=1&ending_before=${id}`)).sandboxes.at(-1)?.id;
       const page = await list(begun, `limit=1${start('starting_after', newer)}`);

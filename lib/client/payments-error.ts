@@ -10,8 +10,8 @@ export type Failure = Pick<PaymentsError, 'code' | 'message'> & Partial<Payments
 /** A call had no success, or none that the client knows of. */
 export class PaymentsError extends Error {
   override readonly name = 'PaymentsError';
-  /** Of the problem; `no_answer` without an answer of the service, `aborted` by the caller. */
-  readonly code!: ProblemCode | 'no_answer' | 'aborted';
+  /** Of the problem; `no_response` without a response of the service, `aborted` by the caller. */
+  readonly code!: ProblemCode | 'no_response' | 'aborted';
   readonly status?: number;
   /** Identifies the request. Quote it to support. */
   readonly requestId?: string;
@@ -39,7 +39,7 @@ const statuses = {
   internal_error: 500, unavailable: 503, outcome_unknown: 504,
 } as const satisfies Record<ProblemCode, number>;
 
-/** Whether the service answers a problem with this code, and with this status. */
+/** Whether the service returns a problem with this code, and with this status. */
 export const isProblemCode = (code: unknown, status: number): code is ProblemCode =>
   typeof code === 'string' &&
   Object.hasOwn(statuses, code) &&

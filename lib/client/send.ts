@@ -1,16 +1,16 @@
-import { type Ended, LostAnswer, readAnswer, runForeign } from './answer.ts';
 import type { Try } from './options.ts';
 import { type Failure, PaymentsError } from './payments-error.ts';
 import { prepare, type RouteCall } from './request.ts';
+import { type Ended, LostResponse, readResponse, runForeign } from './response.ts';
 
 /** Sends a request, again and again while that can help, and returns the body of its success. */
-export const send = async <Answer>(call: RouteCall, route: string): Promise<Answer> => {
+export const send = async <Body>(call: RouteCall, route: string): Promise<Body> => {
   const { fetch, signal, endMs } = call;
   const key = route.startsWith('POST') ? (call.key ?? crypto.randomUUID()) : undefined;
   const { url, init, bearer } = prepare(call, route, key);
   const report = async (ended: Try) => call.onTry?.(ended);
   let isSent = false;
-  /** The last answer of the service. */
+  /** The last response of the service. */
   let last: Failure | undefined;
   const errorOf = (failure: Failure) => {
     const message = sentenceOf(failure.message, bearer);
@@ -21,7 +21,7 @@ export const send = async <Answer>(call: RouteCall, route: string): Promise<Answ
   const lost = (error: unknown): Ended => {
     if (signal?.aborted) return { failure: abortedBy(signal) };
     const { cause } = Object(error);
-    if (cause?.message !== 'bad port') return noAnswer(error, url);
+    if (cause?.message !== 'bad port') return noResponse(error, url);
     // fetch blocks some ports, such as 6000, before it sends anything.
     isSent = false;
     throw new TypeError('fetch blocks the port of baseUrl.', { cause });
@@ -29,17 +29,17 @@ export const send = async <Answer>(call: RouteCall, route: string): Promise<Answ
   const sendRepeatedly = async () => {
     for (let attempt = 1; ; attempt += 1) {
       if (signal?.aborted) throw errorOf({ ...last, ...abortedBy(signal) });
-      let answer: Pick<Try, 'status' | 'requestId'> = {};
+      let facts: Pick<Try, 'status' | 'requestId'> = {};
       const tryOnce = async (until: AbortSignal): Promise<Ended> => {
         isSent = true;
         const response = await runForeign(() => fetch(url, { ...init, signal: until }));
         const requestId = response.headers.get('Request-Id');
-        answer = { status: response.status, ...(requestId !== null && { requestId }) };
-        return readAnswer(response, until, call.list);
+        facts = { status: response.status, ...(requestId !== null && { requestId }) };
+        return readResponse(response, until, call.list);
       };
       const ms = Math.min(30_000, endMs - performance.now());
       const ended = await within(ms, signal, tryOnce).catch((error) => {
-        if (error instanceof LostAnswer) return lost(error.cause);
+        if (error instanceof LostResponse) return lost(error.cause);
         throw error;
       });
       const {
@@ -48,12 +48,12 @@ export const send = async <Answer>(call: RouteCall, route: string): Promise<Answ
         retryAfterMs,
         ...rest
       } = ended ?? lost(new DOMException('', 'TimeoutError'));
-      const failure = rest.failure && { ...rest.failure, ...answer };
+      const failure = rest.failure && { ...rest.failure, ...facts };
       const waitMs = waitAfter(attempt, retryAfterMs, endMs - performance.now());
       const error = failure && errorOf(failure);
-      const { status, requestId } = failure ?? answer;
+      const { status, requestId } = failure ?? facts;
       report({ attempt, status, requestId, replayed, waitMs, error }).catch(() => {});
-      if (!failure) return body as Answer;
+      if (!failure) return body as Body;
       if (failure.requestId !== undefined) last = failure;
       if (retryAfterMs === undefined) throw errorOf({ ...last, ...failure });
       if (waitMs === undefined) throw errorOf(last ?? failure);
@@ -64,7 +64,7 @@ export const send = async <Answer>(call: RouteCall, route: string): Promise<Answ
     if (!isSent || cause instanceof PaymentsError) throw cause;
     // The caller needs the key, whatever is wrong with the program.
     throw errorOf({
-      code: 'no_answer',
+      code: 'no_response',
       message: 'The program has an error: see the cause.',
       cause,
     });
@@ -79,8 +79,8 @@ const sentenceOf = (text: string, bearer: string): string =>
   );
 
 /**
- * The time that the answer asks for, and a random one: at most 0.2 s after the first try, and 10 s
- * later on. Undefined if the call ends before.
+ * The time that the response asks for, and a random one: at most 0.2 s after the first try, and 10
+ * s later on. Undefined if the call ends before.
  */
 const waitAfter = (attempt: number, retryAfterMs = Number.NaN, leftMs: number) => {
   const backoffMs = Math.min(10_000, 100 * 2 ** attempt, leftMs - retryAfterMs);
@@ -88,15 +88,15 @@ const waitAfter = (attempt: number, retryAfterMs = Number.NaN, leftMs: number) =
   return waitMs < leftMs ? waitMs : undefined;
 };
 
-const noAnswer = (error: unknown, { host }: URL): Ended => {
+const noResponse = (error: unknown, { host }: URL): Ended => {
   const { cause, code, name } = Object(error);
   const reason = [cause?.code, code, name].find((each) => /^[A-Z]\w+$/i.test(each ?? ''));
-  const message = `No complete answer from ${host}: ${reason ?? 'Error'}.`;
+  const message = `No complete response from ${host}: ${reason ?? 'Error'}.`;
   // Without an address or a good certificate, each try has the same end.
   const retryAfterMs = /^ENOTFOUND$|CERT|^UNABLE_TO_|WRONG_VERSION/.test(reason) ? undefined : 0;
-  // The message of the error may hold anything, and that of JSON.parse the text of the answer.
+  // The message of the error may hold anything, and that of JSON.parse the text of the response.
   const shown = name === 'SyntaxError' ? undefined : error;
-  return { failure: { code: 'no_answer', message, cause: shown }, retryAfterMs };
+  return { failure: { code: 'no_response', message, cause: shown }, retryAfterMs };
 };
 
 /** What an aborted call ends with. */

@@ -35,12 +35,12 @@ export interface EngineOptions {
   readonly environment?: Readonly<Record<string, string>> | undefined;
   /** The clock of the queues and the functions. */
   readonly clock?: Clock;
-  /** Puts data into the tables before the API answers; until then its answer is 503. */
+  /** Puts data into the tables before the API responds; until then its response is 503. */
   readonly prepare?: (stack: Pick<Engine, 'endpoints' | 'outputs'>) => Promise<void>;
   /** One line for each request, each message and each event, and how it ended. */
   readonly log: Log;
-  /** Called with each request and the body of its answer. */
-  readonly onAnswer?: ((request: RequestLog, body: string) => void) | undefined;
+  /** Called with each request and the body of its response. */
+  readonly onResponse?: ((request: RequestLog, body: string) => void) | undefined;
   /** Called with each event that a bus has accepted. */
   readonly onEvent?: ((event: BusEvent) => void) | undefined;
   /** Everything that functions print. */
@@ -168,7 +168,7 @@ const startFunctions = async (
   options: EngineOptions & { readonly clock: Clock },
   onStop: OnStop,
 ) => {
-  const { clock, port = 0, onPortTaken, environment, functionLog, prepare, onAnswer } = options;
+  const { clock, port = 0, onPortTaken, environment, functionLog, prepare, onResponse } = options;
   const onLog = (name: string, line: string) => {
     lines.remember(line);
     functionLog?.(name, line);
@@ -193,7 +193,7 @@ const startFunctions = async (
     invoke,
     onRequest: (request, body) => {
       lines.request(request);
-      onAnswer?.(request, body);
+      onResponse?.(request, body);
     },
   });
   onStop(api.stop);

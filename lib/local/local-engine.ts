@@ -32,7 +32,7 @@ export const startEngine = async (options: EngineOptions): Promise<Engine> => {
 
 /**
  * Reads the functions of a template to run them by themselves, each as a `LambdaFunction`. Its
- * queues are created in `queues`, which answers at `sqsUrl`.
+ * queues are created in `queues`, which responds at `sqsUrl`.
  *
  * @throws Error when the template cannot run locally
  */
@@ -52,7 +52,7 @@ export const readFunctions = async (
 };
 
 /**
- * Reads an authorizer's answer as API Gateway does.
+ * Reads an authorizer's response as API Gateway does.
  *
  * @throws Error when it is not one
  */

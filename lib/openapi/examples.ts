@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { OperationId } from '../../functions/contract/operation.ts';
 import type { ProblemCode } from '../../functions/domain/problem.ts';
 
-/** A request that the running service was sent, and what it answered. */
+/** A request that the running service was sent, and its response. */
 export interface Exchange {
   readonly operation: OperationId;
   /** The code of its problem; for a success a name of ours. */
@@ -41,7 +41,7 @@ export const successesOf = (operation: OperationId): readonly Exchange[] => {
   );
 };
 
-/** A problem as an operation answers it, or as another does where that makes no difference. */
+/** A problem as an operation returns it, or as another does where that makes no difference. */
 export const problemExample = (operation: OperationId, code: ProblemCode): Exchange => {
   const found =
     exchanges.find((each) => each.operation === operation && each.name === code) ??

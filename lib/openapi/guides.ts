@@ -42,19 +42,19 @@ A token belongs to one workspace, live (\`wfp_live_â€¦\`) or test (\`wfp_test_â€
 | --- | --- | --- | --- |
 ${scopeRows.join('\n')}
 
-A missing, unknown or expired token is answered with 401 ${codeLink('unauthenticated')}, one without the scope with 403 ${codeLink('insufficient_scope')}. An object of another workspace is answered as if it did not exist.`,
+A missing, unknown or expired token gets 401 ${codeLink('unauthenticated')}, one without the scope 403 ${codeLink('insufficient_scope')}. An object of another workspace gets the response of one that does not exist.`,
 
-  'Idempotent retries': `Send an \`Idempotency-Key\` with every POST and retry with the same key until you receive an answer. However often it arrives, the request has one effect.
+  'Idempotent retries': `Send an \`Idempotency-Key\` with every POST and retry with the same key until you receive a response. However often it arrives, the request has one effect.
 
 1. Generate a key for each intent, such as a UUID, and store it before you send the request.
-2. When no answer arrives, or a 5xx, wait for the seconds in \`Retry-After\`, or with exponential backoff and jitter, and send the same request with the same key.
+2. When no response arrives, or a 5xx, wait for the seconds in \`Retry-After\`, or with exponential backoff and jitter, and send the same request with the same key.
 3. The first success is saved for ${idempotencyKeyDays} days. A retry receives it again, with the header \`Idempotent-Replayed: true\`, and has no effect of its own.
 
 Send the header in one line. Two lines with one key are rejected, also joined as \`k, k\`; but an intermediary may join them as \`k,k\` (RFC 9110, section 5.3), which is a key of its own and another effect.
 
-Keys belong to a workspace and an operation. Only successes are saved: after an error, the same key may be sent again. The same key with a different request is answered with 422 ${codeLink('idempotency_key_reused')}.
+Keys belong to a workspace and an operation. Only successes are saved: after an error, the same key may be sent again. The same key with a different request gets 422 ${codeLink('idempotency_key_reused')}.
 
-A response with \`Retry-After\` means that this request had no effect: send it again after that time, and with the same key if it had one, because an earlier request with the key may have taken effect, or a copy that an intermediary has sent. After any other 5xx, or without a response, the request may have taken effect. With a key, send it again. Without one, you can look up a new sandbox only (\`GET /v1/sandboxes\`): the API returns a payment request or an offer only as the answer to a POST. Sending the request again may add a second approval or send a second mail.`,
+A response with \`Retry-After\` means that this request had no effect: send it again after that time, and with the same key if it had one, because an earlier request with the key, or an intermediary's copy of this one, may have taken effect. After any other 5xx, or without a response, the request may have taken effect. With a key, send it again. Without one, you can look up a new sandbox only (\`GET /v1/sandboxes\`): the API returns a payment request or an offer only as the response to a POST. Sending the request again may add a second approval or send a second mail.`,
 
   'Approve what was seen': `A payment request may change while a manager looks at it. Send \`If-Match\` with the version of the record that was on the screen, in double quotes: \`If-Match: "7"\`. The approval is made only of that version; otherwise the response is 412 ${codeLink('version_mismatch')}, and nothing was approved. Load the record from your system again and show it to the manager. If the manager saw a newer version, wait until it has been imported.
 
@@ -108,7 +108,7 @@ try {
 }
 \`\`\`
 
-Each POST has an \`Idempotency-Key\`. The client sends a request again, with the same key, when the answer has \`Retry-After\`, is a 408, 425, 429 or 5xx, or does not arrive completely; every other error ends the call at once. A try ends after 30 seconds and a call after 90 (\`tryForS\`).
+Each POST has an \`Idempotency-Key\`. The client sends a request again, with the same key, when the response has \`Retry-After\`, is a 408, 425, 429 or 5xx, or does not arrive completely; every other error ends the call at once. A try ends after 30 seconds and a call after 90 (\`tryForS\`).
 
 A call without a success throws a \`PaymentsError\` with \`code\`, \`status\`, \`requestId\`, \`errors\` and \`key\`. A call that has sent a POST may have had its effect: call again with the same key to find out.
 
@@ -139,9 +139,9 @@ An operator issues tokens of the test workspace. It contains what the other oper
 
 A test workspace never sends e-mail: its delivery attempts end as \`simulated\`. Test tokens cannot create or list sandboxes.`,
 
-  'After the answer': `Two operations answer before all their work is done. The rest follows through queues, and is not lost once the response is a success.
+  'After the response': `Two operations respond before all their work is done. The rest follows through queues, and is not lost once the response is a success.
 
-| Operation | Answer | What follows |
+| Operation | Response | What follows |
 | --- | --- | --- |
 | ${operationLink('createSandbox')} | \`provisioning\` | the test workspace is filled, then the sandbox is \`ready\` |
 | ${operationLink('resendOffer')} | last attempt \`queued\` | \`sending\`, then \`sent\` or \`failed\`; later \`delivered\`, \`bounced\` or \`complained\` |`,
@@ -153,11 +153,11 @@ A test workspace never sends e-mail: its delivery attempts end as \`simulated\`.
 | Name of a sandbox | ${lengthOf(CreateSandbox.shape.name)} |
 | Reason of an approval | ${lengthOf(ApprovePaymentRequest.shape.reason)} |
 | \`Idempotency-Key\` | ${idempotencyKeyForm}, kept for ${idempotencyKeyDays} days |
-| Time to an answer | 10 seconds as a rule, 29 at most |
+| Time to a response | 10 seconds as a rule, 29 at most |
 
-Each installation sets its own request rate. A request above it is answered with 429 ${codeLink('rate_limited')}.`,
+Each installation sets its own request rate. A request above it gets 429 ${codeLink('rate_limited')}.`,
 
-  'Versions and changes': `The version is part of the path. Within \`/v1\`, answers may get new members, enumerations new values, and operations new optional parameters: clients must ignore unknown ones. A change that removes something or alters its meaning requires \`/v2\`.
+  'Versions and changes': `The version is part of the path. Within \`/v1\`, responses may get new members, enumerations new values, and operations new optional parameters: clients must ignore unknown ones. A change that removes something or alters its meaning requires \`/v2\`.
 
 Requests are validated strictly: an unknown member or parameter is rejected.`,
 };

@@ -9,7 +9,7 @@ export const allowedMethods = (path: string): string =>
     .join(', ');
 
 /**
- * What an answer that is the same for all paths can list as their methods: those that every path
+ * What a response that is the same for all paths can list as their methods: those that every path
  * has, or, if there are none, those that any path has.
  */
 export const methodsEverywhere = (all: readonly Route[] = Object.values(routes)): string => {

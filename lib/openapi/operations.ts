@@ -49,7 +49,7 @@ const keyProblems: readonly ProblemCode[] = [
   'idempotency_key_reused',
 ];
 
-/** Every code that an operation can answer, in the order of the table of problems. */
+/** Every code that an operation can return, in the order of the table of problems. */
 export const problemsOf = (operation: OperationId): ProblemCode[] => {
   const { method, workspaces }: Route = routes[operation];
   const codes = new Set<string>([

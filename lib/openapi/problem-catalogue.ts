@@ -70,7 +70,7 @@ const problemCatalogue: Record<ProblemCode, CatalogueEntry> = {
   },
   offer_not_sent: {
     meaning:
-      'The offer is not in the status `sent`. A draft must first be sent; an offer that was answered, voided or has expired cannot be sent again.',
+      'The offer is not in the status `sent`. A draft must first be sent; an offer that was accepted, declined or voided, or has expired, cannot be sent again.',
     remedy: 'Read `detail` for its status. The same request fails until that changes.',
   },
   idempotency_key_in_use: {
@@ -114,12 +114,12 @@ const problemCatalogue: Record<ProblemCode, CatalogueEntry> = {
   },
   unavailable: {
     meaning:
-      'The service or one of its dependencies cannot answer at the moment. The request had no effect.',
+      'The service or one of its dependencies cannot respond at the moment. The request had no effect.',
     remedy:
       'Wait for the seconds in `Retry-After`, then send the request again, with the same `Idempotency-Key` if it had one.',
   },
   outcome_unknown: {
-    meaning: 'The reply to a write was lost, so the request may have taken effect.',
+    meaning: 'The response to a write was lost, so the request may have taken effect.',
     remedy:
       'Send the request again with the same `Idempotency-Key`: it takes effect once. Without a key, first check whether the request took effect, then decide.',
   },

@@ -19,7 +19,7 @@ const fault: JsonSchema = {
   required: ['code', 'detail'],
 };
 
-const answered = new Set(operationIds.flatMap(problemsOf));
+const returned = new Set(operationIds.flatMap(problemsOf));
 
 const members: Record<keyof ReturnType<typeof problemDetails>, JsonSchema> = {
   type: {
@@ -32,7 +32,7 @@ const members: Record<keyof ReturnType<typeof problemDetails>, JsonSchema> = {
   detail: { type: 'string', description: 'A sentence about this case, for people. It may change.' },
   code: {
     type: 'string',
-    enum: Object.keys(problems).filter((code) => answered.has(code as keyof typeof problems)),
+    enum: Object.keys(problems).filter((code) => returned.has(code as keyof typeof problems)),
     description: 'Stable, for machines.',
   },
   request_id: {

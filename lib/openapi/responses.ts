@@ -1,10 +1,10 @@
 import type { Operation, OperationId } from '../../functions/contract/operation.ts';
-import { answerHeaders } from '../../functions/domain/answer-headers.ts';
 import {
   type ProblemCode,
   type ProblemDefinition,
   problems,
 } from '../../functions/domain/problem.ts';
+import { responseHeaders } from '../../functions/domain/response-headers.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { type Exchange, problemExample, successesOf } from './examples.ts';
 import { allowedMethods, methodsEverywhere } from './methods.ts';
@@ -38,14 +38,14 @@ export const responsesOf = (operation: OperationId): Record<string, DescribedRes
 const success = (operation: OperationId) => ({
   description: operations[operation].success,
   headers: {
-    ...everyAnswer,
+    ...everyResponse,
     ...(routes[operation].method === 'POST' && {
       'Idempotent-Replayed': headerRef('IdempotentReplayed'),
     }),
   },
   content: {
     'application/json': {
-      schema: schemaRef(operations[operation].answer.name),
+      schema: schemaRef(operations[operation].response.name),
       examples: examplesOf(successesOf(operation)),
     },
   },
@@ -59,7 +59,7 @@ const failure = (operation: OperationId, codes: readonly ProblemCode[]) => {
   return {
     description: codes.map((code) => `\`${code}\`: ${problems[code].title}.`).join('\n\n'),
     headers: {
-      ...everyAnswer,
+      ...everyResponse,
       ...(status === 401 && { 'WWW-Authenticate': headerRef('WWWAuthenticate') }),
       ...(status === 405 && {
         Allow: {
@@ -99,7 +99,7 @@ const failure = (operation: OperationId, codes: readonly ProblemCode[]) => {
   };
 };
 
-/** The answers among these exchanges, by name. */
+/** The responses among these exchanges, by name. */
 const examplesOf = (all: readonly Exchange[]) =>
   Object.fromEntries(all.map(({ name, response }) => [name, { value: response.body }]));
 
@@ -119,17 +119,17 @@ export const sharedHeaders = {
   CacheControl: {
     description: 'Responses contain personal data and must not be cached.',
     required: true,
-    schema: { type: 'string', const: answerHeaders['Cache-Control'] },
+    schema: { type: 'string', const: responseHeaders['Cache-Control'] },
   },
   StrictTransportSecurity: {
     description: 'The service responds over TLS only.',
     required: true,
-    schema: { type: 'string', const: answerHeaders['Strict-Transport-Security'] },
+    schema: { type: 'string', const: responseHeaders['Strict-Transport-Security'] },
   },
   XContentTypeOptions: {
     description: 'Clients must not guess a media type other than `Content-Type`.',
     required: true,
-    schema: { type: 'string', const: answerHeaders['X-Content-Type-Options'] },
+    schema: { type: 'string', const: responseHeaders['X-Content-Type-Options'] },
   },
   RetryAfter: {
     description: 'Seconds after which to send the request again.',
@@ -143,7 +143,7 @@ export const sharedHeaders = {
   },
 } as const;
 
-const everyAnswer = {
+const everyResponse = {
   'Request-Id': headerRef('RequestId'),
   'Cache-Control': headerRef('CacheControl'),
   'Strict-Transport-Security': headerRef('StrictTransportSecurity'),

@@ -8,12 +8,12 @@ import { eventSchemas } from './webhooks.ts';
 /** A reference to one of the document's schemas. */
 export const schemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** `components.schemas` of the document: what operations answer and take, events, and problems. */
+/** `components.schemas` of the document: what operations return and take, events, and problems. */
 export const schemas = (): Record<string, JsonSchema> => {
   const described = new Map<string, DescribedSchema>();
   for (const operation of operationIds) {
-    const { answer, body } = operations[operation];
-    for (const each of body ? [answer, body] : [answer]) described.set(each.name, each);
+    const { response, body } = operations[operation];
+    for (const each of body ? [response, body] : [response]) described.set(each.name, each);
   }
   for (const each of eventSchemas) described.set(each.name, each);
   const components = z.registry<{ id: string }>();

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { faultsOf, inBody } from '../../functions/domain/faults.ts';
 import type { Fault } from '../../functions/domain/problem.ts';
 
-/** The errors that the answer to a body reports; none if it is accepted. */
+/** The errors that the response to a body reports; none if it is accepted. */
 export const faultsIn = (schema: z.ZodMiniType<unknown>, input: unknown): Fault[] => {
   const { error } = schema.safeParse(input);
   return error ? faultsOf(error, input, inBody) : [];

@@ -89,7 +89,7 @@ test.each([
   ['a boolean', { name: true }, '/name', 'Must be a string.'],
   ['null', { name: null }, '/name', 'Must be a string.'],
   ['a list', [], '', 'Must be an object.'],
-])('%s in the wrong place is answered with what it must be', (_, body, pointer, detail) => {
+])('%s in the wrong place gets a response with what it must be', (_, body, pointer, detail) => {
   expect(faultsIn(CreateSandbox, body)).toEqual([{ pointer, code: 'invalid_type', detail }]);
 });
 

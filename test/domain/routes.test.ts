@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { routes } from '../../functions/domain/routes.ts';
 import { methodsEverywhere } from '../../lib/openapi/methods.ts';
 
-test('an answer for every path lists the methods that all paths have, or else those that any has', () => {
+test('a response for every path lists the methods that all paths have, or else those that any has', () => {
   const [approve, create, list] = [
     routes.approvePaymentRequest,
     routes.createSandbox,

@@ -26,12 +26,12 @@ describe('between the table, the queues and the bus', () => {
     ['SQS is down', { ...sqs, kind: 'reset' }, 6],
     ['the relay dies before it sends a batch', { ...sqs, kind: 'killBefore' }, 1],
     ['the relay dies after it has sent a batch', { ...sqs, kind: 'killAfter' }, 1],
-    ['SQS answers late', { ...sqs, kind: 'delayReply' }, 6],
+    ['SQS responds late', { ...sqs, kind: 'delayReply' }, 6],
     ['SQS gets each batch twice', { ...sqs, kind: 'twice' }, 6],
-    ['the bus throttles', { ...bus, kind: 'answer', type: 'ThrottlingException' }, 4],
-    ['the bus fails', { ...bus, kind: 'answer', type: 'InternalException' }, 4],
+    ['the bus throttles', { ...bus, kind: 'response', type: 'ThrottlingException' }, 4],
+    ['the bus fails', { ...bus, kind: 'response', type: 'InternalException' }, 4],
     ['the bus refuses an entry of a batch', { ...bus, kind: 'refuseEntry' }, 4],
-    ['the bus loses its replies', { ...bus, kind: 'loseReply' }, 4],
+    ['the bus loses its responses', { ...bus, kind: 'loseReply' }, 4],
     ['the bus gets each call twice', { ...bus, kind: 'twice' }, 4],
     ['the publisher dies before the bus has its call', { ...bus, kind: 'killBefore' }, 4],
     ['the publisher dies after the bus has its call', { ...bus, kind: 'killAfter' }, 4],
@@ -77,8 +77,8 @@ describe('between the table, the queues and the bus', () => {
   );
 });
 
-// The worst moment: SES has as many mails as are sent at once, and has answered neither, when the
-// outage begins.
+// The worst moment: SES has as many mails as are sent at once, and has responded to neither, when
+// the outage begins.
 test('ten mails are sent once each through an outage of DynamoDB of seconds', async ({
   faulty,
   tenant,

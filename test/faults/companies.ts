@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, sendOperation } from '../../bin/testing/send-request.ts';
+import { type Response, sendOperation } from '../../bin/testing/send-request.ts';
 import { newOffer, newPaymentRequest, newTenant, type Tenant } from '../../bin/testing/tenants.ts';
 import type { FaultyService } from '../support/faulty-service.ts';
 import { approve, create, isSuccess, resend } from '../support/keyed-operations.ts';
@@ -24,18 +24,18 @@ export const newCompany = async (): Promise<Company> => {
   };
 };
 
-/** The answer that a client got; status 0 when the connection broke. */
-export type ClientAnswer = Pick<Answer, 'status' | 'text'>;
+/** The response that a client got; status 0 when the connection broke. */
+export type ClientResponse = Pick<Response, 'status' | 'text'>;
 
 /** The operations of histories. */
 export const keyedOperations = { approve, create, resend };
 
-/** A step that a client has taken, and every answer to it. */
+/** A step that a client has taken, and every response to it. */
 export interface TakenStep {
   readonly step: ClientStep;
   /** The same for all steps that are one intent; each step without a key is one of its own. */
   readonly intent: string;
-  readonly answers: ClientAnswer[];
+  readonly responses: ClientResponse[];
 }
 
 export const intentOf = ({ tenant, operation, target, key }: ClientStep, index: number): string =>
@@ -43,14 +43,14 @@ export const intentOf = ({ tenant, operation, target, key }: ClientStep, index: 
 
 /** Sends the request of a step, and retries it as a client would, but not for ever. */
 export const takeStep = async (url: string, companies: readonly Company[], taken: TakenStep) => {
-  const { step, answers } = taken;
+  const { step, responses } = taken;
   await sleep(step.startAfterMs);
-  // Without a key a client that got no answer must not retry: it may have been done.
+  // Without a key a client that got no response must not retry: it may have been done.
   const tries = step.key === null ? 1 : 1 + step.retries;
   for (let count = 0; count < tries; count++) {
-    const answer = await sendStep(url, companies, step);
-    answers.push(answer);
-    if (isSuccess(answer)) return;
+    const response = await sendStep(url, companies, step);
+    responses.push(response);
+    if (isSuccess(response)) return;
     await sleep(20);
   }
 };
@@ -59,7 +59,7 @@ export const sendStep = async (
   url: string,
   companies: readonly Company[],
   { tenant, operation, target, key }: ClientStep,
-): Promise<ClientAnswer> => {
+): Promise<ClientResponse> => {
   const company = companies[tenant] as Company;
   const { manager, offers, paymentRequests, token } = company;
   const request = {

@@ -1,27 +1,27 @@
 import { expect } from 'vitest';
-import type { Answer } from '../../bin/testing/send-request.ts';
+import type { Response } from '../../bin/testing/send-request.ts';
 import { newTenant, type Tenant } from '../../bin/testing/tenants.ts';
-import { type CallFault, errorAnswer } from '../support/fault-proxy.ts';
+import { type CallFault, errorResponse } from '../support/fault-proxy.ts';
 import { test } from '../support/faulty-stack.ts';
 import { type PreparedRequest, preparableOperations } from '../support/prepared-requests.ts';
 
 const faults: [string, CallFault][] = [
   ['resets the connection', { kind: 'reset' }],
-  ['does not answer', { kind: 'hold', released: new Promise(() => {}) }],
+  ['does not respond', { kind: 'hold', released: new Promise(() => {}) }],
 ];
 
 const everyCall = ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'TransactWriteItems'] as const;
 
-// errors.test.ts has the errors that DynamoDB answers.
+// errors.test.ts has the errors that DynamoDB responds.
 test.for([
   ...faults,
-  ['always conflicts', errorAnswer('TransactionCanceledException:TransactionConflict')] as const,
+  ['always conflicts', errorResponse('TransactionCanceledException:TransactionConflict')] as const,
 ])(
-  'every POST answers 503 while DynamoDB %s, has done nothing, and works after that',
+  'every POST returns 503 while DynamoDB %s, has done nothing, and works after that',
   async ([, fault], { faulty, tenant, ask }) => {
     const askKeyed = (intent: PreparedRequest) => ask(intent, intent.about);
     const intents = await Promise.all(preparableOperations.map(({ prepare }) => prepare(tenant)));
-    const only = fault.kind === 'answer' && fault.type.includes(':');
+    const only = fault.kind === 'response' && fault.type.includes(':');
     for (const operation of only ? (['TransactWriteItems'] as const) : everyCall) {
       faulty.dynamodb.inject({ operation, fault });
     }
@@ -31,9 +31,9 @@ test.for([
     faulty.heal();
     faulty.clock.advance(11_000);
     for (const [i, { name, route }] of preparableOperations.entries()) {
-      const [intent, answer] = [intents[i] as PreparedRequest, failed[i] as Answer];
-      expect([name, answer.status, answer.body.code]).toEqual([name, 503, 'unavailable']);
-      expect(answer.headers.get('retry-after')).toBe('1');
+      const [intent, response] = [intents[i] as PreparedRequest, failed[i] as Response];
+      expect([name, response.status, response.body.code]).toEqual([name, 503, 'unavailable']);
+      expect(response.headers.get('retry-after')).toBe('1');
       expect(await intent.effects()).toEqual([]);
       expect((await askKeyed(intent)).status).toBe(route.status);
       expect(await intent.effects()).toHaveLength(1);
@@ -41,8 +41,8 @@ test.for([
   },
 );
 
-test.for([...faults, ['fails', errorAnswer('InternalServerError')] as const])(
-  'a list, and a token that cannot be looked up, are answered 503 while DynamoDB %s',
+test.for([...faults, ['fails', errorResponse('InternalServerError')] as const])(
+  'a list, and a token that cannot be looked up, get 503 while DynamoDB %s',
   async ([, fault], { faulty }) => {
     const known = await newTenant();
     const list = ({ token }: Tenant) => faulty.call('GET', '/v1/sandboxes', { token });

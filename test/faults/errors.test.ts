@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { inParallel } from '../../bin/admin/table/in-parallel.ts';
 import { claimKey } from '../../functions/idempotency/intent.ts';
-import { errorAnswer } from '../support/fault-proxy.ts';
+import { errorResponse } from '../support/fault-proxy.ts';
 import { test as base } from '../support/faulty-stack.ts';
 import {
   type PreparableOperation,
@@ -20,7 +20,7 @@ type Code = keyof typeof statuses;
 /** What nothing was changed by can be tried again. */
 const retryAfter = (code: Code) => (statuses[code] === 503 || statuses[code] === 409 ? '1' : null);
 
-/** The answer to each error that DynamoDB documents for reads and writes of items. */
+/** The response to each error that DynamoDB documents for reads and writes of items. */
 const ofEveryCall: Record<string, Code> = {
   InternalServerError: 'unavailable',
   ServiceUnavailable: 'unavailable',
@@ -69,15 +69,15 @@ const reads: Readonly<Record<string, readonly string[]>> = {
   approve: ['Query'],
 };
 
-/** The calls of an operation, each with the answers to its errors. */
+/** The calls of an operation, each with the responses to its errors. */
 const callsOf = (operation: PreparableOperation, keyed: boolean) => {
   const write = writeOf(operation, keyed);
   const ofWrite = write === 'PutItem' ? ofSingleItems : ofTransactions;
   const ofRecord = { ...ofSingleItems, TransactionConflictException: 'idempotency_key_in_use' };
   const before = keyed
-    ? [{ call: 'PutItem', answers: { ...ofEveryCall, ...ofRecord } }]
-    : (reads[operation.name] ?? []).map((call) => ({ call, answers: ofEveryCall }));
-  return [...before, { call: write, answers: { ...ofEveryEffect, ...ofWrite } }].map((each) => ({
+    ? [{ call: 'PutItem', responses: { ...ofEveryCall, ...ofRecord } }]
+    : (reads[operation.name] ?? []).map((call) => ({ call, responses: ofEveryCall }));
+  return [...before, { call: write, responses: { ...ofEveryEffect, ...ofWrite } }].map((each) => ({
     ...each,
     operation,
     keyed,
@@ -88,25 +88,26 @@ const callsOf = (operation: PreparableOperation, keyed: boolean) => {
 const atATime = 3;
 
 const test = base
-  // On a starved machine the reply to the write of the key's record may be late, and the key held.
+  // On a starved machine the response to the write of the key's record may be late, and the key
+  // held.
   .extend(
     'askOnce',
     ({ ask, askUntilFree }) =>
       (intent: PreparedRequest, keyed: boolean) =>
         keyed ? askUntilFree(intent, intent.about) : ask(intent),
   )
-  /** What is answered to each of these errors of a call. */
+  /** What becomes of each of these errors of a call. */
   .extend(
-    'answersTo',
+    'responsesTo',
     ({ faulty, tenant, ask, askOnce }) =>
       ({
         operation: { prepare, route },
         call,
-        answers,
+        responses,
         keyed,
       }: ReturnType<typeof callsOf>[number]) =>
         Array.fromAsync(
-          inParallel(Object.keys(answers), atATime, async (type) => {
+          inParallel(Object.keys(responses), atATime, async (type) => {
             const intent = await prepare(tenant);
             const { about } = intent;
             const { workspace } = tenant;
@@ -116,10 +117,10 @@ const test = base
             faulty.dynamodb.inject({
               operation: call,
               about: isRecord ? record : about,
-              fault: errorAnswer(type),
+              fault: errorResponse(type),
             });
-            const answer = isRecord ? ask(intent, about) : askOnce(intent, keyed);
-            const { status, body, headers } = await answer;
+            const response = isRecord ? ask(intent, about) : askOnce(intent, keyed);
+            const { status, body, headers } = await response;
             return [type, status, body.code, headers.get('retry-after'), await intent.effects()];
           }),
         ),
@@ -129,17 +130,18 @@ describe.each([
   ['without a key', false],
   ['with a key', true],
 ] as const)('every POST %s', (_, keyed) => {
-  test('answers each error of each of its calls', async ({ answersTo }) => {
-    // One operation after another: with all at once, a busy machine keeps an error from its function
-    // for longer than a try may take, and the next try comes after one whose outcome is unknown.
+  test('returns each error of each of its calls', async ({ responsesTo }) => {
+    // One operation after another: with all at once, a busy machine keeps an error from its
+    // function for longer than a try may take, and the next try comes after one whose outcome is
+    // unknown.
     for (const operation of preparableOperations) {
       const calls = callsOf(operation, keyed);
-      const all = await Promise.all(calls.map(answersTo));
-      for (const [index, { call, answers }] of calls.entries()) {
+      const all = await Promise.all(calls.map(responsesTo));
+      for (const [index, { call, responses }] of calls.entries()) {
         expect([operation.name, call, ...(all[index] ?? [])]).toEqual([
           operation.name,
           call,
-          ...(Object.entries(answers) as [string, Code][]).map(([type, code]) => [
+          ...(Object.entries(responses) as [string, Code][]).map(([type, code]) => [
             type,
             statuses[code],
             code,
@@ -162,7 +164,7 @@ describe.each([
         const intent = await operation.prepare(tenant);
         const { about } = intent;
         const calls = [1, 2, 3];
-        faulty.dynamodb.inject({ operation: write, about, calls, fault: errorAnswer(type) });
+        faulty.dynamodb.inject({ operation: write, about, calls, fault: errorResponse(type) });
         const { status } = await askOnce(intent, keyed);
         expect([operation.name, status]).toEqual([operation.name, operation.route.status]);
         expect(await intent.effects()).toHaveLength(1);

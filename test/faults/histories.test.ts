@@ -7,7 +7,7 @@ import { runHistory } from './run-history.ts';
 
 const { HISTORIES = '15', HISTORIES_SEED = '1' } = process.env;
 
-test('random histories leave what every client was answered', async () => {
+test('random histories leave what every client was told', async () => {
   // Each instance that is killed would leave megabytes of coverage behind.
   vi.stubEnv('NODE_V8_COVERAGE', undefined);
   const service = await startServiceOfFile();

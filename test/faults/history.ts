@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type CallFault, errorAnswer, type FaultRule } from '../support/fault-proxy.ts';
+import { type CallFault, errorResponse, type FaultRule } from '../support/fault-proxy.ts';
 import type { FaultyService } from '../support/faulty-service.ts';
 
 export const services = ['dynamodb', 'sqs', 'ses', 'eventbridge'] as const;
@@ -12,7 +12,7 @@ export interface ClientStep {
   readonly target: 0 | 1;
   /** An intent's key; steps with the same tenant, operation, target and key are one intent. */
   readonly key: number | null;
-  /** How often the client asks again after no answer, 409 or 5xx. */
+  /** How often the client asks again after no response, 409 or 5xx. */
   readonly retries: number;
   readonly startAfterMs: number;
 }
@@ -100,7 +100,7 @@ const faultOf = (service: PlannedFault['service']): fc.Arbitrary<PlannedFault> =
       victim: fc.constantFrom(...victims),
       what: fc.oneof(
         kinds,
-        fc.constantFrom(...refusals[service]).map((type) => ({ kind: 'answer', type })),
+        fc.constantFrom(...refusals[service]).map((type) => ({ kind: 'response', type })),
         // Only this is not tried again by the SDK itself.
         ...(service === 'eventbridge' ? [refusal, refusal, refusal] : []),
       ),
@@ -130,7 +130,7 @@ export const ruleOf = (
   service: FaultyService,
 ): FaultRule => {
   const kill = () => service.lambda(victim).killBusyInstances();
-  const what = kind === 'answer' ? errorAnswer(type) : { kind, kill };
+  const what = kind === 'response' ? errorResponse(type) : { kind, kill };
   const fault = { ...what, delayMs: 300 } as CallFault;
   const calls = Array.from({ length: lasts }, (_, index) => call + index);
   return { operation, calls, fault };

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
-import type { Answer } from '../../bin/testing/send-request.ts';
-import { type CallFault, errorAnswer } from '../support/fault-proxy.ts';
+import type { Response } from '../../bin/testing/send-request.ts';
+import { type CallFault, errorResponse } from '../support/fault-proxy.ts';
 import { test as base } from '../support/faulty-stack.ts';
 import {
   type PreparableOperation,
@@ -9,7 +9,7 @@ import {
   preparableOperations,
 } from '../support/prepared-requests.ts';
 
-/** The effect is committed, and DynamoDB's client gets no reply. */
+/** The effect is committed, and DynamoDB's client gets no response. */
 const losses: [string, CallFault][] = [
   ['is dropped', { kind: 'loseReply' }],
   ['is truncated', { kind: 'truncateReply' }],
@@ -43,14 +43,14 @@ const test = base
       },
   );
 
-const expectUnknown = ({ status, body, headers }: Answer) => {
+const expectUnknown = ({ status, body, headers }: Response) => {
   expect([status, body.code]).toEqual([504, 'outcome_unknown']);
   expect(headers.get('retry-after')).toBeNull();
   expect(body.detail).not.toMatch(/nothing was changed/i);
   expect(body.detail).toMatch(/again with the same Idempotency-Key: .* Check whether/);
 };
 
-const expectNotDone = ({ status, body, headers }: Answer) => {
+const expectNotDone = ({ status, body, headers }: Response) => {
   expect([status, body.code]).toEqual([503, 'unavailable']);
   expect(headers.get('retry-after')).toBe('1');
   expect(body.detail).toMatch(/Nothing was changed/);
@@ -68,15 +68,15 @@ describe('a request of whose tries one is lost', () => {
   );
 
   test.for(losses)(
-    'is answered as done when its first reply %s',
+    'is reported as done when its first response %s',
     async ([, fault], { tenant, ask, injectWrite }) => {
-      const answers = withEach(async ({ name, prepare }) => {
+      const responses = withEach(async ({ name, prepare }) => {
         const intent = await prepare(tenant);
         injectWrite(intent, fault, [1]);
         const { status } = await ask(intent);
         return [name, status, (await intent.effects()).length];
       });
-      expect(await answers).toEqual(
+      expect(await responses).toEqual(
         preparableOperations.map(({ name, route }) => [name, route.status, 1]),
       );
     },
@@ -88,7 +88,7 @@ describe('a request', () => {
     ['without a key', false],
     ['with a key, which is safe to send again,', true],
   ] as const)(
-    '%s is unknown when every reply to the write is lost',
+    '%s is unknown when every response to the write is lost',
     async ([, keyed], { faulty, tenant, ask, injectWrite, expectOneInTheEnd }) => {
       const intents = await withEach(({ prepare }) =>
         Promise.all(
@@ -109,7 +109,7 @@ describe('a request', () => {
     },
   );
 
-  test('is not done when DynamoDB drops every reply before it begins the record of its key', async ({
+  test('is not done when DynamoDB drops every response before it begins the record of its key', async ({
     faulty,
     tenant,
     ask,
@@ -126,11 +126,7 @@ describe('a request', () => {
     });
   });
 
-  test('that was answered 503 for want of time changes nothing later', async ({
-    faulty,
-    tenant,
-    ask,
-  }) => {
+  test('that got 503 for want of time changes nothing later', async ({ faulty, tenant, ask }) => {
     const [resend] = preparableOperations;
     const intent = await resend?.prepare(tenant);
     if (!resend || !intent) throw new Error('There is no such operation.');
@@ -152,21 +148,21 @@ describe('a request', () => {
     });
     const { release } = faulty.dynamodb.hold({ operation: 'GetItem', about });
 
-    const answer = await ask(intent);
+    const response = await ask(intent);
     const callsSeen = () => faulty.dynamodb.seen.filter(({ body }) => body.includes(about)).length;
     const seen = callsSeen();
     release();
     await sleep(3000);
 
-    expectNotDone(answer);
+    expectNotDone(response);
     expect(callsSeen()).toBe(seen);
     expect(await intent.effects()).toEqual([]);
   });
 });
 
-/** What DynamoDB answers to this operation's write while another transaction holds an item. */
+/** What DynamoDB responds to this operation's write while another transaction holds an item. */
 const conflict = ({ name }: PreparableOperation): CallFault =>
-  errorAnswer(
+  errorResponse(
     name === 'create' || name === 'approve again'
       ? 'TransactionConflictException'
       : 'TransactionCanceledException:TransactionConflict',

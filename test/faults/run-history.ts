@@ -21,7 +21,7 @@ import {
 
 /**
  * Runs one history: all clients at once while things go wrong, then the rest of the retries, until
- * nothing moves any more; and holds what is left against the answers of all clients.
+ * nothing moves any more; and holds what is left against the responses of all clients.
  *
  * @returns what must hold and does not, and the kinds of the faults that were met
  */
@@ -35,20 +35,20 @@ export const runHistory = async (
   const taken: TakenStep[] = steps.map((step, index) => ({
     step,
     intent: intentOf(step, index),
-    answers: [],
+    responses: [],
   }));
   await Promise.all(taken.map((each) => takeStep(url, companies, each)));
   const met: string[] = [];
   const clear = (name: (typeof services)[number]) => met.push(...service[name].clear().met);
   for (const name of services) if (!fromStream.includes(name)) clear(name);
 
-  // Some clients give up; the others go on until they have an answer, once a dead one's lease is
+  // Some clients give up; the others go on until they have a response, once a dead one's lease is
   // over.
   service.passTime();
-  for (const { step, answers } of taken) {
+  for (const { step, responses } of taken) {
     if (step.key === null || step.retries === 0) continue;
-    for (let tries = 0; tries < 200 && !answers.some(isSuccess); tries++) {
-      answers.push(await sendStep(url, companies, step));
+    for (let tries = 0; tries < 200 && !responses.some(isSuccess); tries++) {
+      responses.push(await sendStep(url, companies, step));
       // Time stands still while a consumer is at work; a lease is over only after that.
       await sleep(25);
       service.passTime();

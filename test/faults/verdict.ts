@@ -74,10 +74,10 @@ export const violations = (
   mails: readonly DeliveredMail[],
   events: readonly PublishedEvent[],
 ): string[] => [
-  ...taken.flatMap(({ step, answers }) =>
-    answers
+  ...taken.flatMap(({ step, responses }) =>
+    responses
       .filter(({ status }) => ![0, 200, 201, 409, 500, 503, 504].includes(status))
-      .map(({ status, text }) => `${step.operation} was answered ${status}: ${text}`),
+      .map(({ status, text }) => `${step.operation} got ${status}: ${text}`),
   ),
   ...wrongIntents(taken, aftermaths),
   ...wrongCounts(taken, aftermaths),
@@ -116,7 +116,7 @@ const effects = ({ offers, approvals, sandboxes }: CompanyItems): Record<string,
 
 const idsOf = (items: readonly EffectItem[] = []) => items.map(({ id }) => id);
 
-const successes = ({ answers }: TakenStep) => answers.filter(isSuccess);
+const successes = ({ responses }: TakenStep) => responses.filter(isSuccess);
 
 /** One effect for each intent, of which every success speaks in the same words. */
 const wrongIntents = (
@@ -126,7 +126,7 @@ const wrongIntents = (
   const claimedBy = new Map<string, string>();
   return [...Map.groupBy(taken, ({ intent }) => intent)].flatMap(([intent, all]) => {
     const texts = new Set(all.flatMap((each) => successes(each).map(({ text }) => text)));
-    if (texts.size > 1) return [`${intent} was answered in ${texts.size} ways: ${[...texts]}`];
+    if (texts.size > 1) return [`${intent} got its response in ${texts.size} ways: ${[...texts]}`];
     const [first] = all;
     const [text] = texts;
     if (!first) return [];
@@ -138,15 +138,15 @@ const wrongIntents = (
     claimedBy.set(effect, intent);
     const there = effects(aftermaths[tenant] as CompanyItems)[`${operation} ${target}`];
     return [
-      ...(owner ? [`${effect} answers both ${owner} and ${intent}`] : []),
-      ...(there?.includes(effect) ? [] : [`${intent} was answered ${effect}, which is not there`]),
+      ...(owner ? [`${effect} responses both ${owner} and ${intent}`] : []),
+      ...(there?.includes(effect) ? [] : [`${intent} got ${effect}, which is not there`]),
     ];
   });
 };
 
 /**
- * As many effects as intents that succeeded, and at most those more without an answer; none
- * of an intent that was answered nothing but 503, which says that nothing was changed.
+ * As many effects as intents that succeeded, and at most those more without a response; none
+ * of an intent that got nothing but 503, which says that nothing was changed.
  */
 const wrongCounts = (taken: readonly TakenStep[], aftermaths: readonly CompanyItems[]): string[] =>
   aftermaths.flatMap((aftermath, tenant) =>
@@ -155,16 +155,16 @@ const wrongCounts = (taken: readonly TakenStep[], aftermaths: readonly CompanyIt
         ({ step }) => step.tenant === tenant && `${step.operation} ${step.target}` === name,
       );
       const intents = Map.groupBy(about, ({ intent }) => intent);
-      const answered = [...intents.values()].filter((all) =>
+      const responded = [...intents.values()].filter((all) =>
         all.some((each) => successes(each).length),
       );
       const possible = [...intents.values()].filter((all) =>
-        all.some(({ answers }) => answers.some(({ status }) => status !== 503)),
+        all.some(({ responses }) => responses.some(({ status }) => status !== 503)),
       );
-      const within = ids.length >= answered.length && ids.length <= possible.length;
+      const within = ids.length >= responded.length && ids.length <= possible.length;
       return within
         ? []
-        : [`${name}: ${ids.length} effects of ${answered.length} to ${possible.length} intents`];
+        : [`${name}: ${ids.length} effects of ${responded.length} to ${possible.length} intents`];
     }),
   );
 

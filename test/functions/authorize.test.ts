@@ -41,8 +41,8 @@ test('the policy allows nothing once the token has expired, however long it is c
   onTestFinished(() => void vi.useRealTimers());
   const [route, arn] = [routes.listSandboxes, methodArn(routes.listSandboxes)];
   const expires_at = '2099-06-01T00:00:00.000Z';
-  const answer = await authorize(`Bearer ${await newToken(tenant, { expires_at })}`, route);
-  const { decide } = await readAuthorizerResponse(answer);
+  const response = await authorize(`Bearer ${await newToken(tenant, { expires_at })}`, route);
+  const { decide } = await readAuthorizerResponse(response);
   vi.setSystemTime('2099-05-31T23:59:59Z');
   expect(decide(arn)).toBe('allowed');
   vi.setSystemTime(expires_at);
@@ -82,8 +82,8 @@ test('a token that is unknown, over or none at all is denied every route, and is
 
 test('the authorizer does not call a token bad because the table cannot be reached', async () => {
   const cutOff = deployed('authorize', { AWS_ENDPOINT_URL_DYNAMODB: closedAddress });
-  const answer = cutOff.invoke(authorization(routes.listSandboxes, `Bearer ${tenant.token}`));
-  await expect(answer).rejects.toEqual(
+  const response = cutOff.invoke(authorization(routes.listSandboxes, `Bearer ${tenant.token}`));
+  await expect(response).rejects.toEqual(
     expect.objectContaining({ errorMessage: expect.stringContaining('ECONNREFUSED') }),
   );
 });

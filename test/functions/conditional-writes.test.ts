@@ -113,10 +113,10 @@ test('resend-offer does not undo a status that comes meanwhile', async () => {
   const { held, release } = proxy.hold({ operation: 'TransactWriteItems' });
   const { id } = await newOffer(workspace);
   const before: Item = { ...(await read(keys.offer(id))) };
-  const answered = lambda.invoke(requestTo(routes.resendOffer, { tenant, id }));
+  const responded = lambda.invoke(requestTo(routes.resendOffer, { tenant, id }));
   await held;
   await rewrite(before, { ...before, status: 'voided' });
   release();
-  expect(await answered).toMatchObject({ statusCode: 409 });
+  expect(await responded).toMatchObject({ statusCode: 409 });
   expect(await read(keys.offer(id))).toEqual({ ...before, status: 'voided' });
 });

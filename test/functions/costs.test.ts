@@ -21,7 +21,7 @@ import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import type { SeenCall } from '../support/fault-proxy.ts';
 import { offerRecord, requestRecord } from '../support/records.ts';
 import { useFunctions } from '../support/use-functions.ts';
-import { answerOf, failuresOf } from './answers.ts';
+import { failuresOf, responseOf } from './responses.ts';
 
 const { proxied, tenant } = await useFunctions();
 
@@ -30,13 +30,13 @@ const counted = async (route: Route) => {
   const { proxy: dynamodb, lambda } = await proxied(route.functionName);
   const send = async (sent: Partial<Sent>) => {
     const before = dynamodb.seen.length;
-    const answer = await answerOf(lambda, requestTo(route, { tenant, ...sent }));
-    return { ...answer, calls: dynamodb.seen.slice(before) };
+    const response = await responseOf(lambda, requestTo(route, { tenant, ...sent }));
+    return { ...response, calls: dynamodb.seen.slice(before) };
   };
   const ask = async (sent: Partial<Sent>) => {
-    const answer = await send(sent);
-    expect(answer.status).toBe(route.status);
-    return answer;
+    const response = await send(sent);
+    expect(response.status).toBe(route.status);
+    return response;
   };
   return { dynamodb, send, ask };
 };
@@ -148,7 +148,7 @@ describe('the calls to DynamoDB that wait for one another', () => {
       await askInRounds(lambda, { ...sent, key }, keyed);
       const replay = await lambda.ask({ ...sent, key });
       expect(replay.headers['Idempotent-Replayed']).toBe('true');
-      // The replay is answered at once; what is loaded beside the record may not even be sent.
+      // The replay has its response at once; what is loaded beside the record may not even be sent.
       expect(operationsIn(replay.calls)).toContain(record);
       expect(writeUnitsOf(replay.calls.filter(({ operation }) => operation !== record))).toBe(0);
     },

@@ -7,14 +7,14 @@ import { sealCursor } from '../../functions/http/cursor.ts';
 import type { Position } from '../../functions/store/sandboxes.ts';
 import { ordered } from '../support/arbitraries.ts';
 import { useFunctions } from '../support/use-functions.ts';
-import { answerOf } from './answers.ts';
+import { responseOf } from './responses.ts';
 
 const { deployed, tenant } = await useFunctions();
 const lambda = deployed(routes.listSandboxes.functionName);
 const [oldest] = await newSandboxes(tenant.workspace, 3);
 
 const list = (query: Record<string, string> = {}) =>
-  answerOf(lambda, requestTo(routes.listSandboxes, { tenant, query: { limit: '1', ...query } }));
+  responseOf(lambda, requestTo(routes.listSandboxes, { tenant, query: { limit: '1', ...query } }));
 
 const codeOf = async (cursor: string) => (await list({ cursor })).body.code;
 

@@ -17,12 +17,12 @@ import type { DeliveryAttempt } from '../../functions/domain/offer.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { maxAttempts } from '../../functions/runtime/time-limits.ts';
 import { keys } from '../../functions/store/keys.ts';
-import { errorAnswer } from '../support/fault-proxy.ts';
+import { errorResponse } from '../support/fault-proxy.ts';
 import { mailsTo } from '../support/mails-to.ts';
 import { serverOf } from '../support/servers.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
-import { failuresOf } from './answers.ts';
 import { metricsIn } from './recorded-metrics.ts';
+import { failuresOf } from './responses.ts';
 
 const { clock, deployed, proxied, queues, settingsOf, takeAll, tenant } = await useFunctions();
 
@@ -62,7 +62,7 @@ test('an offer of a test workspace is simulated: nothing is mailed', async () =>
   expect(await mailsTo(offer.recipient_email)).toEqual([]);
 });
 
-/** Amazon SES as it answers when it does not send; `asked` counts how often it was asked. */
+/** Amazon SES as it responds when it does not send; `asked` counts how often it was asked. */
 const sesThat = async (answer: (response: ServerResponse) => void) => {
   const count = { asked: 0 };
   const url = await serverOf((request, response) => {
@@ -165,7 +165,7 @@ describe('an attempt that has failed five times', () => {
   const held = error(400, 'LimitExceededException');
   const unknown = error(500, 'InternalServiceErrorException');
 
-  /** A message that SES has answered so, one receive after the other; the last one was `count`. */
+  /** A message to which SES responds so, one receive after the other; the last one was `count`. */
   const received = async (message: string, count: number, by: typeof lambda, from = 1) => {
     for (let receives = from; receives < from + count; receives += 1) {
       expect(await receive(message, receives, by)).toBe(true);
@@ -215,7 +215,7 @@ describe('an attempt that has failed five times', () => {
     const { by, count } = await sesThat(unknown);
     await received(message, 5, by);
     const { proxy, lambda: refused } = await proxied('deliver-offer', 'sqs');
-    proxy.inject({ operation: 'SendMessage', fault: errorAnswer('AccessDenied') });
+    proxy.inject({ operation: 'SendMessage', fault: errorResponse('AccessDenied') });
     await received(message, 2, refused, 6);
     expect([(await findAttempt(attempt))?.takes, count.asked]).toEqual([5, 5]);
     await expectLine(refused, { level: 'ERROR', message: 'dead letter' });
@@ -252,7 +252,7 @@ test('a wait that SQS does not take is a wait all the same', async () => {
   const { proxy, lambda: by } = await proxied('deliver-offer', 'sqs', {
     AWS_ENDPOINT_URL_SESV2: ses,
   });
-  proxy.inject({ operation: 'ChangeMessageVisibility', fault: errorAnswer('AccessDenied') });
+  proxy.inject({ operation: 'ChangeMessageVisibility', fault: errorResponse('AccessDenied') });
   expect(await deliver([attempt], by)).toEqual(['message-0']);
   expect(await findAttempt(attempt)).toMatchObject({ status: 'queued', takes: 0 });
   expect(metricsIn(by.log).map(({ name }) => name)).not.toContain('MessageFailed');
@@ -302,7 +302,7 @@ test('a transaction that holds the attempt is waited for', async () => {
     operation: 'UpdateItem',
     // The first try of each write: taking the attempt, and ending it.
     calls: [1, 3],
-    fault: errorAnswer('TransactionConflictException'),
+    fault: errorResponse('TransactionConflictException'),
   });
   const { offer, attempt } = await waitingOffer(tenant.workspace);
 

@@ -7,8 +7,8 @@ import { documents, table } from '../../functions/store/client.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { operationIds, requestOf } from '../../lib/openapi/operations.ts';
 import { useFunctions } from '../support/use-functions.ts';
-import { answerOf, type FunctionAnswer } from './answers.ts';
 import { metricsIn } from './recorded-metrics.ts';
+import { type FunctionResponse, responseOf } from './responses.ts';
 
 const { deployed } = await useFunctions();
 
@@ -19,9 +19,9 @@ const requests = operationIds.map((operation) => ({
 }));
 
 const ask = (route: Route, sent: object, environment: Record<string, string>) =>
-  answerOf(deployed(route.functionName, environment), requestTo(route, { tenant, ...sent }));
+  responseOf(deployed(route.functionName, environment), requestTo(route, { tenant, ...sent }));
 
-const expectInternalError = ({ status, headers, body, text }: FunctionAnswer) => {
+const expectInternalError = ({ status, headers, body, text }: FunctionResponse) => {
   expect([status, body.code]).toEqual([500, 'internal_error']);
   expect(headers['Request-Id']).toBe(body.request_id);
   expect(Object.keys(body)).toEqual(['type', 'title', 'status', 'detail', 'code', 'request_id']);
@@ -34,7 +34,7 @@ describe.each(requests)('$route.method $route.path', ({ route, sent }) => {
   test('describes the fault to the operator only', async () => {
     const lambda = deployed(route.functionName, { TABLE_NAME: 'another-table' });
     const event = requestTo(route, { tenant, ...sent });
-    expectInternalError(await answerOf(lambda, event));
+    expectInternalError(await responseOf(lambda, event));
     const entry = () => lambda.log.map((line) => JSON.parse(line)).find(({ level }) => level);
     await expect.poll(entry).toMatchObject({
       level: 'ERROR',
@@ -51,9 +51,9 @@ describe.each(requests)('$route.method $route.path', ({ route, sent }) => {
       .toEqual([dimensions, { ...dimensions, version: '$LATEST' }, { code: 'internal_error' }]);
   });
 
-  test('answers 500 without its table, and logs which variable is missing', async () => {
+  test('returns 500 without its table, and logs which variable is missing', async () => {
     const lambda = deployed(route.functionName, { TABLE_NAME: '' });
-    expectInternalError(await answerOf(lambda, requestTo(route, { tenant, ...sent })));
+    expectInternalError(await responseOf(lambda, requestTo(route, { tenant, ...sent })));
     await expect
       .poll(() => lambda.log.find((line) => line.includes('ERROR')))
       .toContain('The environment variable TABLE_NAME is not set.');
@@ -70,7 +70,7 @@ test('an item that is not what it should be is an internal error', async () => {
     }),
   );
   const lambda = deployed(routes.listSandboxes.functionName);
-  expectInternalError(await answerOf(lambda, requestTo(routes.listSandboxes, { tenant: owner })));
+  expectInternalError(await responseOf(lambda, requestTo(routes.listSandboxes, { tenant: owner })));
 });
 
 test('a problem leads to its entry in the published reference, if the stage has one', async () => {

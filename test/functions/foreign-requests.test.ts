@@ -11,11 +11,11 @@ import { routes } from '../../functions/domain/routes.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { useFunctions } from '../support/use-functions.ts';
-import { answerOf } from './answers.ts';
+import { responseOf } from './responses.ts';
 
 const { proxied, tenant: owner } = await useFunctions();
 
-/** The time of an answer must not reveal whether another tenant has the requested item. */
+/** The time of a response must not reveal whether another tenant has the requested item. */
 describe("approving another tenant's payment request, as one that does not exist", () => {
   let other: Tenant;
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe("approving another tenant's payment request, as one that does not exist
   const start = async () => {
     const { proxy: dynamodb, lambda } = await proxied('approve-payment-request');
     const approve = (tenant: Tenant, id: string) =>
-      answerOf(
+      responseOf(
         lambda,
         requestTo(routes.approvePaymentRequest, { tenant, id, body: { approver: tenant.manager } }),
       );
@@ -47,7 +47,8 @@ describe("approving another tenant's payment request, as one that does not exist
     const { id } = await newPaymentRequest(owner.workspace);
     const callsFor = async (tenant: Tenant, asked: string) => {
       dynamodb.clear();
-      // Either reply may end the request before the other call has arrived: each is held till then.
+      // Either response may end the request before the other call has arrived: each is held till
+      // then.
       const released = expect.poll(() => dynamodb.seen.length).toBeGreaterThanOrEqual(2);
       for (const operation of ['GetItem', 'Query'])
         dynamodb.inject({ operation, fault: { kind: 'hold', released } });

@@ -11,7 +11,7 @@ import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';
 import { offerRecord, permutationsOf, requestRecord } from '../support/records.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
-import { answerOf, failuresOf } from './answers.ts';
+import { failuresOf, responseOf } from './responses.ts';
 
 const { deployed, proxied, takeAll, tenant } = await useFunctions();
 const { workspace, manager } = tenant;
@@ -29,7 +29,7 @@ const approve = async (id: string) => {
     id,
     body: { approver: manager },
   });
-  expect((await answerOf(approver, event)).status).toBe(200);
+  expect((await responseOf(approver, event)).status).toBe(200);
 };
 
 const requestAt = (id: string) => read(keys.paymentRequest(id));
@@ -158,7 +158,7 @@ describe('the largest record', () => {
       ...{ tenant, id: base.id, key: 'largest' },
       body: { approver: manager },
     });
-    expect((await answerOf(approver, event)).status).toBe(200);
+    expect((await responseOf(approver, event)).status).toBe(200);
     const paid = { ...sized(length), status: 'paid' };
     expect(await put({ version: 2, payment_request: paid })).toEqual([]);
   });

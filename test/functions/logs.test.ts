@@ -4,7 +4,7 @@ import { filterBy, scan } from '../../bin/admin/table/scan.ts';
 import { messages, requestTo } from '../../bin/testing/function-events.ts';
 import { newOffer, newPaymentRequest, newSandboxes } from '../../bin/testing/tenants.ts';
 import { routes } from '../../functions/domain/routes.ts';
-import { errorAnswer } from '../support/fault-proxy.ts';
+import { errorResponse } from '../support/fault-proxy.ts';
 import { type Faulty, test } from '../support/faulty-stack.ts';
 import { approve, create, resend } from '../support/keyed-operations.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
@@ -28,7 +28,7 @@ test('log lines say which request, whose and how it ended, and nothing that was 
   const offer = await newOffer(tenant.workspace);
   const { manager } = tenant;
 
-  const answers = [
+  const responses = [
     await send(approve, { id, manager, reason }, 'secret-key'),
     await send(approve, { id, manager: 'nobody', reason }, 'secret-key'),
     await send(approve, { id: 'ptr_unknown', manager, reason }, 'secret-key'),
@@ -36,7 +36,7 @@ test('log lines say which request, whose and how it ended, and nothing that was 
   ];
   await lineWith(faulty, '"delivery":"dlv_');
 
-  for (const { headers, body, status } of answers) {
+  for (const { headers, body, status } of responses) {
     // What is behind the queue names the request too, maybe before the request's own line is read.
     expect(await lineWith(faulty, `${headers.get('request-id')}`, '"request"')).toMatchObject({
       level: 'INFO',
@@ -57,7 +57,7 @@ test.for([
 ] as const)(
   'a request that failed on %s (%i) is logged as %s, %s',
   async ([type, status, code, level], { faulty, send }) => {
-    faulty.dynamodb.inject({ operation: 'PutItem', fault: errorAnswer(type) });
+    faulty.dynamodb.inject({ operation: 'PutItem', fault: errorResponse(type) });
     const { headers } = await send(create, { name: 'Failing' });
     expect(await lineWith(faulty, `${headers.get('request-id')}`)).toMatchObject({
       level,
@@ -68,14 +68,14 @@ test.for([
   },
 );
 
-test('a resend is followed from its answer to the bounce by nothing but its Request-Id', async ({
+test('a resend is followed from its response to the bounce by nothing but its Request-Id', async ({
   faulty,
   tenant,
   send,
 }) => {
   const offer = await newOffer(tenant.workspace);
-  const answer = await send(resend, { id: offer.id });
-  const requestId = String(answer.headers.get('request-id'));
+  const response = await send(resend, { id: offer.id });
+  const requestId = String(response.headers.get('request-id'));
 
   const lineOf = (service: string) => lineWith(faulty, requestId, service);
 

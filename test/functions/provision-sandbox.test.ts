@@ -14,7 +14,7 @@ import { read } from '../../functions/store/read.ts';
 import { findSandbox, saveNewSandbox } from '../../functions/store/sandboxes.ts';
 import { closedAddress } from '../support/servers.ts';
 import { useFunctions } from '../support/use-functions.ts';
-import { failuresOf } from './answers.ts';
+import { failuresOf } from './responses.ts';
 
 const { deployed, takeAll, tenant } = await useFunctions();
 

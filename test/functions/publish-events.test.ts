@@ -16,8 +16,8 @@ import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { closedAddress, serverOf } from '../support/servers.ts';
 import { type Deployed, expectLine, useFunctions } from '../support/use-functions.ts';
-import { failuresOf } from './answers.ts';
 import { expectFailures } from './recorded-metrics.ts';
+import { failuresOf } from './responses.ts';
 
 const { deployed, takeAll, tenant } = await useFunctions();
 

@@ -4,7 +4,7 @@ import { requestTo } from '../../bin/testing/function-events.ts';
 import { newOffer, newTenant } from '../../bin/testing/tenants.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { useFunctions } from '../support/use-functions.ts';
-import { answerOf } from './answers.ts';
+import { responseOf } from './responses.ts';
 
 const { deployed, tenant } = await useFunctions();
 
@@ -16,7 +16,7 @@ const lambdas = {
 };
 
 const create = (fields: Partial<APIGatewayProxyEvent>) =>
-  answerOf(lambdas.create, requestTo(routes.createSandbox, { tenant, body: {} }, fields));
+  responseOf(lambdas.create, requestTo(routes.createSandbox, { tenant, body: {} }, fields));
 
 const base64 = (content: string | Buffer): Partial<APIGatewayProxyEvent> => ({
   body: Buffer.from(content).toString('base64'),
@@ -65,7 +65,7 @@ describe('maps that API Gateway sends as null', () => {
   };
 
   test('read as a request without headers, parameters and body', async () => {
-    const { status, body } = await answerOf(
+    const { status, body } = await responseOf(
       lambdas.list,
       requestTo(routes.listSandboxes, { tenant: await newTenant() }, empty),
     );
@@ -78,9 +78,11 @@ describe('maps that API Gateway sends as null', () => {
       { tenant, body: { approver: tenant.manager } },
       { pathParameters: null },
     );
-    expect((await answerOf(lambdas.approve, approve)).body.code).toBe('payment_request_not_found');
+    expect((await responseOf(lambdas.approve, approve)).body.code).toBe(
+      'payment_request_not_found',
+    );
     const resend = requestTo(routes.resendOffer, { tenant }, empty);
-    expect((await answerOf(lambdas.resend, resend)).body.code).toBe('offer_not_found');
+    expect((await responseOf(lambdas.resend, resend)).body.code).toBe('offer_not_found');
   });
 
   test('leave a body without its media type', async () => {
@@ -91,15 +93,15 @@ describe('maps that API Gateway sends as null', () => {
 
 test('no body reads as an empty object, and needs no media type', async () => {
   for (const body of [null, '']) {
-    const answer = await create({ body, multiValueHeaders: {} });
-    expect([answer.status, answer.body.errors]).toEqual([
+    const response = await create({ body, multiValueHeaders: {} });
+    expect([response.status, response.body.errors]).toEqual([
       400,
       [{ pointer: '/name', code: 'required', detail: 'Is required.' }],
     ]);
   }
   const offer = await newOffer(tenant.workspace);
   const resend = requestTo(routes.resendOffer, { tenant, id: offer.id }, { body: null });
-  expect((await answerOf(lambdas.resend, resend)).status).toBe(200);
+  expect((await responseOf(lambdas.resend, resend)).status).toBe(200);
 });
 
 test('header names mean the same in any case', async () => {
@@ -196,12 +198,12 @@ describe('an Idempotency-Key', () => {
     `${'x,'.repeat(120)}y`,
     `${'x, "x",'.repeat(30)}y`,
   ])('that contains a comma is one key: %s', async (value) => {
-    const answers = [];
+    const responses = [];
     for (const fields of forms(value)) {
-      answers.push(await create({ body: '{"name":"a"}', ...fields }));
+      responses.push(await create({ body: '{"name":"a"}', ...fields }));
     }
-    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(responses.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
   });
 });
 
@@ -216,8 +218,8 @@ test.each([
   ['[{"name":1},{"name":[1,"name",1]},{"name":1,"x":"name","name":1}]', ['/2/name']],
   ['{"name":"\\"name\\":\\\\"}', []],
 ])('members that occur twice are named: %s', async (body, pointers) => {
-  const { status, body: answer } = await create({ body });
-  const { errors = [] } = answer;
+  const { status, body: response } = await create({ body });
+  const { errors = [] } = response;
   expect(errors.filter(({ code }: { code: string }) => code === 'repeated')).toEqual(
     pointers.map((pointer) => ({ pointer, ...repeated })),
   );
@@ -241,10 +243,10 @@ test.each([
   ],
   ['full of escapes', `{"name":"${'\\"'.repeat(32_000)}","name":1}`],
   ['full of space', `{"name"${' '.repeat(65_000)}:1,"name":1}`],
-])('a body of 64 KiB that is %s is answered like a small one', async (_, body) => {
+])('a body of 64 KiB that is %s gets like a small one', async (_, body) => {
   expect(Buffer.byteLength(body)).toBeLessThan(65_537);
-  const answer = await create({ body });
-  expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
-  expect(answer.body.errors).toContainEqual(expect.objectContaining(repeated));
-  expect(JSON.stringify(answer.body).length).toBeLessThan(2_000_000);
+  const response = await create({ body });
+  expect([response.status, response.body.code]).toEqual([400, 'invalid_request']);
+  expect(response.body.errors).toContainEqual(expect.objectContaining(repeated));
+  expect(JSON.stringify(response.body).length).toBeLessThan(2_000_000);
 });

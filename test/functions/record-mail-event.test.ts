@@ -16,7 +16,7 @@ import { newOpaque } from '../../functions/runtime/identity.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
-import { failuresOf } from './answers.ts';
+import { failuresOf } from './responses.ts';
 
 const { deployed, takeAll, tenant } = await useFunctions();
 

@@ -56,7 +56,7 @@ test.each([
 describe('after', () => {
   test.each([
     ['an error of SES', refused('InternalServiceErrorException', '', 500)],
-    ['an error without an answer', new Error('socket hang up')],
+    ['an error without a response', new Error('socket hang up')],
     ['an unknown error', refused('SomethingNewException')],
   ])('%s, the mail may have been sent', (_, error) => {
     expect(refusalOf(error, addresses)).toBeUndefined();

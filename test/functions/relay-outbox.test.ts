@@ -11,8 +11,8 @@ import { deliveryItem } from '../../functions/store/offers.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
-import { failuresOf } from './answers.ts';
 import { expectFailures } from './recorded-metrics.ts';
+import { failuresOf } from './responses.ts';
 
 const { deployed, proxied, queues, queueUrl, takeAll } = await useFunctions();
 

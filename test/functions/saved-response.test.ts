@@ -9,7 +9,7 @@ import { routes } from '../../functions/domain/routes.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { sendUntilTaken } from '../support/at-once.ts';
 import { useFunctions } from '../support/use-functions.ts';
-import { answerOf } from './answers.ts';
+import { responseOf } from './responses.ts';
 
 const { deployed, tenant } = await useFunctions();
 const approve = deployed(routes.approvePaymentRequest.functionName);
@@ -28,7 +28,7 @@ const approvedOften = async (count: number, documents: unknown[] = []) => {
   await put(Array.from({ length: count }, (_, index) => startMs + index));
   const send = (key?: string) =>
     sendUntilTaken(() =>
-      answerOf(approve, requestTo(routes.approvePaymentRequest, { tenant, id, body, key })),
+      responseOf(approve, requestTo(routes.approvePaymentRequest, { tenant, id, body, key })),
     );
   const inTable = async () =>
     (await Array.fromAsync(scanType('APPROVAL', { payment_request: id }))).length;

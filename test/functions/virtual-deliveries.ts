@@ -20,7 +20,7 @@ import {
 } from '../interleave/engine/instance.ts';
 import { developmentTemplate, mappingOf, queuesOf } from '../support/read-template.ts';
 
-/** Answers a mail at a time: an identifier, or SES's error. */
+/** Responses a mail at a time: an identifier, or SES's error. */
 export type Ses = (now: number, mail: Mail) => SesError | undefined;
 
 export interface SesError {
@@ -43,7 +43,7 @@ export const sesOf = (rate: number): Ses => {
     saved = Math.min(rate, saved + ((now - lastMs) * rate) / 1000);
     lastMs = now;
     if (saved < 1) {
-      // As SES answers it: pm-pmaas/etailors_amazon_ses, issue 117.
+      // As SES responds it: pm-pmaas/etailors_amazon_ses, issue 117.
       const type = 'TooManyRequestsException';
       return { status: 429, type, message: 'Maximum sending rate exceeded.' };
     }
@@ -54,7 +54,7 @@ export const sesOf = (rate: number): Ses => {
 
 const md5 = (body: string) => createHash('md5').update(body).digest('hex');
 
-/** How long SES takes to answer. */
+/** How long SES takes to respond. */
 const sesMs = 150;
 const lambdaTimeoutMs = 30_000;
 
@@ -95,8 +95,8 @@ export const deliverAll = async (count: number, ses: Ses, atOnce?: number) => {
     const { ReceiptHandle, VisibilityTimeout, MessageBody: body } = input;
     if (ReceiptHandle) queues.changeVisibility(queue, ReceiptHandle, VisibilityTimeout * 1000);
     else queues.send(deadLetters, { body });
-    const reply = { MD5OfMessageBody: body && md5(body) };
-    return { statusCode: 200, headers: {}, body: Buffer.from(JSON.stringify(reply)) };
+    const response = { MD5OfMessageBody: body && md5(body) };
+    return { statusCode: 200, headers: {}, body: Buffer.from(JSON.stringify(response)) };
   };
   const machine: Machine = {
     environment: { TABLE_NAME: table() },
@@ -122,10 +122,10 @@ export const deliverAll = async (count: number, ses: Ses, atOnce?: number) => {
       attributes: { ...record.attributes, ApproximateReceiveCount: `${batch[index]?.receives}` },
     }));
     const context = { awsRequestId: '', getRemainingTimeInMillis: () => ends - time.now() };
-    const answer = (await handler({ Records: records }, context)) as SQSBatchResponse;
+    const response = (await handler({ Records: records }, context)) as SQSBatchResponse;
     giveBack();
     if (time.now() > ends) throw new Error('Lambda would have killed the function.');
-    const failed = answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+    const failed = response.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
     for (const { messageId, receiptHandle } of batch) {
       if (!failed.includes(messageId)) queues.delete(queue, receiptHandle);
     }

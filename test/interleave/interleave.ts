@@ -111,8 +111,8 @@ const replay = async ({ found, steps }: ReturnType<typeof lineOfCase>): Promise<
   });
   const [left] = follower.left;
   if (left) command.error(`error: The schedule is over before ${left.name}.`);
-  for (const { name, ending, call, reply } of run.steps) {
-    console.log([name, call?.operation, ending, reply?.statusCode].filter(Boolean).join(' '));
+  for (const { name, ending, call, response } of run.steps) {
+    console.log([name, call?.operation, ending, response?.statusCode].filter(Boolean).join(' '));
   }
   for (const { letter, status, text } of run.tries) console.log(`${letter}: ${status} ${text}`);
   for (const each of run.violations ?? []) console.log(each);

@@ -59,7 +59,7 @@ const oneUpdate = `
     ExpressionAttributeNames: { '#count': 'count' }, ExpressionAttributeValues: { ':one': 1 },
   }));`;
 
-test('no schedule of an atomic update loses one, and a lost reply to it counts twice', async () => {
+test('no schedule of an atomic update loses one, and a lost response to it counts twice', async () => {
   const platform = await platformOf(oneUpdate);
   expect((await checkCase(platform, addTwice)).violation).toBeUndefined();
   const { violation } = await checkCase(platform, { ...addTwice, faults: 1 });

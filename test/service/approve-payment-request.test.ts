@@ -16,7 +16,7 @@ describe('POST /v1/payment-requests/{id}/approve', () => {
   const approve = (id: string, body: unknown, key?: string, token = tenant.token) =>
     call('POST', `/v1/payment-requests/${id}/approve`, { token, body, ...(key && { key }) });
 
-  test('answers the payment request with the new approval in it', async () => {
+  test('returns the payment request with the new approval in it', async () => {
     const payment = { id: 'pay_1', amount: '1250.00' };
     const documents = [{ id: 'doc_1', name: 'timesheet.pdf' }];
     const request = await newPaymentRequest(tenant.workspace, { payment, documents });
@@ -124,15 +124,15 @@ describe('POST /v1/payment-requests/{id}/approve', () => {
     expect(body.approvals).toHaveLength(1);
   });
 
-  test("answers another tenant's id, an unknown one and a malformed one alike", async () => {
+  test("responses another tenant's id, an unknown one and a malformed one alike", async () => {
     const theirs = await newPaymentRequest(other.workspace);
     const ids = [theirs.id, 'ptr_unknown', 'nonsense', 'ptr_', `ptr_${'x'.repeat(5000)}`];
 
-    const answers = await Promise.all(ids.map((id) => approve(id, { approver: tenant.manager })));
+    const responses = await Promise.all(ids.map((id) => approve(id, { approver: tenant.manager })));
 
-    for (const { status, body } of answers) {
+    for (const { status, body } of responses) {
       const { request_id: _, ...rest } = body;
-      const { request_id: __, ...first } = answers[0]?.body ?? {};
+      const { request_id: __, ...first } = responses[0]?.body ?? {};
       expect(status).toBe(404);
       expect(rest).toEqual(first);
       expect(rest.code).toBe('payment_request_not_found');
@@ -141,7 +141,7 @@ describe('POST /v1/payment-requests/{id}/approve', () => {
     expect(unharmed.body.approvals).toHaveLength(1);
   });
 
-  test('answers an id with an encoded slash as an unknown one', async () => {
+  test('returns an id with an encoded slash as an unknown one', async () => {
     requireLocal('AWS does not say how API Gateway takes it.');
     const { status, body } = await approve('a%2Fb', { approver: tenant.manager });
     expect([status, body.code]).toEqual([404, 'payment_request_not_found']);
@@ -167,10 +167,11 @@ describe('POST /v1/payment-requests/{id}/approve', () => {
 
   test('loses none of 60 approvals at once', async () => {
     const { id } = await newPaymentRequest(tenant.workspace);
-    const answers = await atOnce(60, () => approve(id, { approver: tenant.manager }));
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const responses = await atOnce(60, () => approve(id, { approver: tenant.manager }));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
     const { body } = await approve(id, { approver: tenant.manager });
     expect(new Set(body.approvals).size).toBe(61);
-    for (const answer of answers) expect(body.approvals).toContain(answer.body.approvals.at(-1));
+    for (const response of responses)
+      expect(body.approvals).toContain(response.body.approvals.at(-1));
   });
 });

@@ -87,7 +87,7 @@ describe.each(endpoints)('$method $path', ({ method, url, scope }) => {
     expect(body.errors).toContainEqual(expect.objectContaining({ parameter: 'debug' }));
   });
 
-  test('answers other methods with 405 and lists the allowed ones', async () => {
+  test('returns other methods with 405 and lists the allowed ones', async () => {
     const allowed = endpoints.filter((other) => other.url === url).map((other) => other.method);
     for (const wrong of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']) {
       if (allowed.includes(wrong as 'GET')) continue;
@@ -108,14 +108,14 @@ const sendPrepared = ({ route, request, token }: PreparedRequest, key: string) =
   );
 
 test.each(preparableOperations)(
-  '$name 20 times at once with one key, of 255 characters, has one effect and one answer',
+  '$name 20 times at once with one key, of 255 characters, has one effect and one response',
   async ({ name, prepare, route, effectOf }) => {
     const prepared = await prepare(await tenantFor(name));
-    const answers = await atOnce(20, () => sendPrepared(prepared, '~'.repeat(255)));
-    const accepted = answers.filter(({ status }) => status === route.status);
+    const responses = await atOnce(20, () => sendPrepared(prepared, '~'.repeat(255)));
+    const accepted = responses.filter(({ status }) => status === route.status);
     expect(accepted.length).toBeGreaterThan(0);
     for (const { text } of accepted) expect(text).toBe(accepted[0]?.text);
-    for (const { status, body } of answers.filter((answer) => !accepted.includes(answer))) {
+    for (const { status, body } of responses.filter((response) => !accepted.includes(response))) {
       expect([status, body.code]).toEqual([409, 'idempotency_key_in_use']);
     }
     expect(await prepared.effects()).toEqual([effectOf(accepted[0]?.body)]);
@@ -123,7 +123,7 @@ test.each(preparableOperations)(
 );
 
 test.each(preparableOperations)(
-  '$name with a key is done once: a repeat gets the first answer, another request 422',
+  '$name with a key is done once: a repeat gets the first response, another request 422',
   async ({ name, prepare, route, effectOf }) => {
     const tenant = await tenantFor(name);
     const [one, other] = [await prepare(tenant), await prepare(tenant)];
@@ -143,7 +143,7 @@ test.each(preparableOperations)(
 );
 
 describe.each(endpoints)('the other methods of $path', ({ path, url }) => {
-  test.each(['application/json', 'image/png'])('answer 405 to a body of %s', async (type) => {
+  test.each(['application/json', 'image/png'])('return 405 to a body of %s', async (type) => {
     const { status, body, headers } = await call('PUT', url, {
       raw: '\u0000<x>',
       headers: { 'Content-Type': type },
@@ -153,7 +153,7 @@ describe.each(endpoints)('the other methods of $path', ({ path, url }) => {
   });
 });
 
-describe('every answer has the headers against caches, plain HTTP and guessed media types', () => {
+describe('every response has the headers against caches, plain HTTP and guessed media types', () => {
   test.each([
     ['of an endpoint', 200, 'GET', '/v1/sandboxes', {}],
     ['of an endpoint that refuses', 400, 'GET', '/v1/sandboxes?limit=0', {}],
@@ -261,12 +261,12 @@ describe.each(withBody)('$method $path', ({ url }) => {
   test('refuses an Idempotency-Key that is sent twice', async () => {
     requireLive(url, token);
     for (const key of [['one', 'two'], ['one', 'one'], 'one, one', '"one", "one"']) {
-      const answer = await request(`${service.url}${url}`, {
+      const response = await request(`${service.url}${url}`, {
         method: 'POST',
         headers: { Authorization: `Bearer ${token}`, 'Idempotency-Key': key },
       });
-      expect(answer.statusCode).toBe(400);
-      expect(await answer.body.json()).toHaveProperty(
+      expect(response.statusCode).toBe(400);
+      expect(await response.body.json()).toHaveProperty(
         'errors',
         expect.arrayContaining([
           expect.objectContaining({ header: 'Idempotency-Key', code: 'invalid_idempotency_key' }),
@@ -290,7 +290,7 @@ test('a token is refused as soon as it has expired, and not a minute later', asy
   const expires_at = new Date(Date.now() + 4000).toISOString();
   const token = await newToken(await newTenant(), { expires_at });
   const list = () => call('GET', '/v1/sandboxes', { token });
-  // API Gateway caches the authorizer's answer to this request for 60 seconds.
+  // API Gateway caches the authorizer's response to this request for 60 seconds.
   await list();
   await expect.poll(list, { timeout: 55_000, interval: 500 }).toMatchObject({
     status: 401,

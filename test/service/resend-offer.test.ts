@@ -35,7 +35,7 @@ describe('POST /v1/offers/{id}/resend', () => {
   const resend = (id: string, key?: string, token = tenant.token) =>
     call('POST', `/v1/offers/${id}/resend`, { token, ...(key !== undefined && { key }) });
 
-  test('answers the offer with one more delivery attempt, which is sent', async () => {
+  test('returns the offer with one more delivery attempt, which is sent', async () => {
     const offer = await newOffer(tenant.workspace);
 
     const { status, body } = await resend(offer.id);
@@ -60,10 +60,10 @@ describe('POST /v1/offers/{id}/resend', () => {
 
   test('without a key, 20 simultaneous resends are 20 attempts', async () => {
     const offer = await newOffer(tenant.workspace);
-    const answers = await atOnce(20, () => resend(offer.id));
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-    const attempts = answers.map(({ body }) => body.delivery.attempts);
-    expect(attempts.sort((a, b) => a - b)).toEqual(answers.map((_, index) => index + 1));
+    const responses = await atOnce(20, () => resend(offer.id));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
+    const attempts = responses.map(({ body }) => body.delivery.attempts);
+    expect(attempts.sort((a, b) => a - b)).toEqual(responses.map((_, index) => index + 1));
     await expect.poll(() => mailsOf(offer)).toBe(20);
   });
 
@@ -73,15 +73,15 @@ describe('POST /v1/offers/{id}/resend', () => {
     const { id } = await newPaymentRequest(tenant.workspace);
     const send = ({ token }: Tenant, path: string, body: unknown) =>
       call('POST', path, { token, key: 'common', body });
-    const answers = [
+    const responses = [
       await resend(mine.id, 'common'),
       await resend(theirs.id, 'common', other.token),
       await send(tenant, `/v1/payment-requests/${id}/approve`, { approver: tenant.manager }),
       await send(live, '/v1/sandboxes', { name: 'Same key' }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 201]);
-    for (const { headers } of answers) expect(headers.get('idempotent-replayed')).toBeNull();
-    expect(answers[1]?.body.delivery.attempts).toBe(1);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 201]);
+    for (const { headers } of responses) expect(headers.get('idempotent-replayed')).toBeNull();
+    expect(responses[1]?.body.delivery.attempts).toBe(1);
   });
 
   test('a key that met a refusal works once the reason for it is gone', async () => {
@@ -94,14 +94,14 @@ describe('POST /v1/offers/{id}/resend', () => {
       }),
     );
 
-    const answer = await resend(offer.id, 'second-try');
+    const response = await resend(offer.id, 'second-try');
 
     expect([refused.status, refused.body.code]).toEqual([409, 'offer_not_sent']);
-    expect([answer.status, answer.body.delivery.attempts]).toEqual([200, 1]);
-    expect(answer.headers.get('idempotent-replayed')).toBeNull();
+    expect([response.status, response.body.delivery.attempts]).toEqual([200, 1]);
+    expect(response.headers.get('idempotent-replayed')).toBeNull();
   });
 
-  test("answers another tenant's id, an unknown one and a malformed one alike", async () => {
+  test("responses another tenant's id, an unknown one and a malformed one alike", async () => {
     const theirs = await newOffer((await newSender()).workspace);
     for (const id of [theirs.id, 'ofr_unknown', 'nonsense', `ofr_${'x'.repeat(5000)}`]) {
       const { status, body } = await resend(id);

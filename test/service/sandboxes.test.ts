@@ -37,7 +37,7 @@ const walk = async (tenant: Tenant, query: string) => {
 };
 
 describe('POST /v1/sandboxes', () => {
-  test('answers 201 with a sandbox that is provisioning, and it becomes ready', async () => {
+  test('returns 201 with a sandbox that is provisioning, and it becomes ready', async () => {
     const tenant = await newTenant();
 
     const { status, body } = await create(tenant, { name: '  My sandbox ' });
@@ -183,7 +183,7 @@ describe('GET /v1/sandboxes', () => {
   );
 
   test.each(['starting_after', 'ending_before'])(
-    "answers %s with another tenant's sandbox, an unknown one and a malformed one alike",
+    "returns %s with another tenant's sandbox, an unknown one and a malformed one alike",
     async (parameter) => {
       const [theirs] = await newSandboxes((await newTenant()).workspace, 1);
       for (const id of [theirs?.id, `sbx_${newOpaque()}`, 'nonsense', '', 'x'.repeat(5000)]) {
@@ -203,8 +203,8 @@ describe('GET /v1/sandboxes', () => {
     const theirs = (await list(foreign)).body.cursor;
     const mine: string = body.cursor;
     for (const cursor of [mine.slice(0, -1), `${mine}A`, '', `${mine}%3D`, 'x', 'AAAA', theirs]) {
-      const answer = await list(tenant, `?cursor=${cursor}`);
-      expect([answer.status, answer.body.code]).toEqual([400, 'invalid_cursor']);
+      const response = await list(tenant, `?cursor=${cursor}`);
+      expect([response.status, response.body.code]).toEqual([400, 'invalid_cursor']);
     }
   });
 });

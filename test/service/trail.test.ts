@@ -17,11 +17,11 @@ test('an approval is kept with its token and its request', async () => {
   const tenant = await newTenant('test');
   const { id } = await newPaymentRequest(tenant.workspace);
 
-  const answers = [await approve(tenant, id), await approve(tenant, id)];
+  const responses = [await approve(tenant, id), await approve(tenant, id)];
 
   const items = await readPartition(keys.paymentRequest(id).pk);
   const actor = (await findToken(tenant.token))?.id;
-  for (const { headers, body } of answers) {
+  for (const { headers, body } of responses) {
     expect(items.find((each) => each.id === body.approvals.at(-1))).toMatchObject({
       type: 'APPROVAL',
       author: { actor, request: headers.get('request-id') },

@@ -12,7 +12,7 @@ const responses = new Map(
   ),
 );
 
-/** All that API Gateway answers by itself (its Developer Guide, "Gateway response types"). */
+/** All that API Gateway responds by itself (its Developer Guide, "Gateway response types"). */
 const expected: Record<string, ProblemCode> = {
   // The authorizer denies unknown tokens.
   ACCESS_DENIED: 'unauthenticated',
@@ -36,7 +36,7 @@ const expected: Record<string, ProblemCode> = {
   RESOURCE_NOT_FOUND: 'route_not_found',
   THROTTLED: 'rate_limited',
   UNAUTHORIZED: 'unauthenticated',
-  // Only the mock that answers 405 looks at media types.
+  // Only the mock that returns 405 looks at media types.
   UNSUPPORTED_MEDIA_TYPE: 'method_not_allowed',
   WAF_FILTERED: 'request_blocked',
 };
@@ -52,7 +52,7 @@ test('the CDK knows no other types of gateway responses', () => {
   expect(known.sort()).toEqual(Object.keys(expected).sort());
 });
 
-test.each(Object.entries(expected))('the gateway answers %s with the problem %s', (type, code) => {
+test.each(Object.entries(expected))('the gateway responds %s with the problem %s', (type, code) => {
   const { StatusCode, ResponseTemplates, ResponseParameters } = responses.get(type) ?? {};
 
   expect(StatusCode).toBe(String(problems[code].status));

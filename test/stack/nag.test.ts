@@ -68,7 +68,7 @@ describe.each([...variants, ...placed])("cdk-nag's AWS Solutions pack on %s", (_
     expect(stale).toEqual([]);
   });
 
-  test('is answered with a reason for each acknowledgement', () => {
+  test('gets a response with a reason for each acknowledgement', () => {
     const acknowledgements = acknowledgementsOf(app);
     expect(acknowledgements.length).toBeGreaterThan(0);
     for (const { reason } of acknowledgements) expect(reason).toMatch(/^.{40,}\.$/);

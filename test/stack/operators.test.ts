@@ -8,8 +8,8 @@ import {
 import { production, templateOf } from '../support/synthesize-stage.ts';
 
 /**
- * What each alarm does when it goes red and when it is over. A rollout's alarm notifies no operator,
- * and that of dead letters does not end while letters remain, so it reports no end.
+ * What each alarm does when it goes red and when it is over. A rollout's alarm notifies no
+ * operator, and that of dead letters does not end while letters remain, so it reports no end.
  */
 const actionsOf = (template: SynthesizedTemplate): Record<string, unknown> =>
   Object.fromEntries(

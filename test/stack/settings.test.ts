@@ -204,7 +204,7 @@ describe.each(Object.entries(each))('%s', (name, { valid, with: others = {} }) =
 
   const wrong = invalid.filter(([of]) => of === name);
 
-  test('may not be these, and the answer says what it may be', () => {
+  test('may not be these, and the response says what it may be', () => {
     expect(wrong.length).toBeGreaterThan(0);
     for (const [, value] of wrong) {
       expect(() => settings({ ...others, [name]: value })).toThrow(
@@ -228,7 +228,7 @@ test('domainName takes every domain, and nothing else; senderIdentity that of it
   }
 });
 
-test('each that is wrong is answered with a sentence of its own', () => {
+test('each that is wrong gets a response with a sentence of its own', () => {
   expect(() => settings({ stage: 'X', sender: 'x', logRetentionDays: 'x' })).toThrow(
     /^The context stage .+\.\nThe context sender .+\.\nThe context logRetentionDays .+\.$/,
   );
@@ -308,7 +308,7 @@ describe('what is right by itself', () => {
     expect(() => settings(context)).toThrow(sentence);
   });
 
-  test('is answered with a sentence for each contradiction', () => {
+  test('gets a response with a sentence for each contradiction', () => {
     expect(() => settings({ stage: 'prod', ...domain })).toThrow(
       /^.+"sender".+\n.+"alarmEmail".+\n.+each other\.$/,
     );

@@ -1,18 +1,18 @@
 import pLimit from 'p-limit';
-import type { Answer } from '../../bin/testing/send-request.ts';
+import type { Response } from '../../bin/testing/send-request.ts';
 
 /** More than a function of the local run has instances. */
 const atATime = 5;
 
 /**
- * Sends again what is answered 503, as the answer says: a machine that is busy with other things
+ * Sends again what gets 503, as the response says: a machine that is busy with other things
  * gives some.
  */
-export const sendUntilTaken = async <Sent extends Pick<Answer, 'status'>>(
+export const sendUntilTaken = async <Sent extends Pick<Response, 'status'>>(
   send: () => Promise<Sent>,
 ): Promise<Sent> => {
-  const answer = await send();
-  return answer.status === 503 ? sendUntilTaken(send) : answer;
+  const response = await send();
+  return response.status === 503 ? sendUntilTaken(send) : response;
 };
 
 /**
@@ -21,8 +21,8 @@ export const sendUntilTaken = async <Sent extends Pick<Answer, 'status'>>(
  */
 export const atOnce = (
   count: number,
-  send: (index: number) => Promise<Answer>,
-): Promise<Answer[]> =>
+  send: (index: number) => Promise<Response>,
+): Promise<Response[]> =>
   pLimit(atATime).map(Array.from({ length: count }).keys(), (index) =>
     sendUntilTaken(() => send(index)),
   );

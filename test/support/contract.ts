@@ -6,12 +6,12 @@ import { documentedHeaders, type Parameter } from '../../functions/contract/oper
 import { Timestamp } from '../../functions/domain/identifiers.ts';
 import type { OpenapiDocument, OperationObject } from '../../lib/openapi/document.ts';
 
-/** The contract that is published: what it does not say of an answer, an answer must not be. */
+/** The contract that is published: what it does not say of a response, a response must not be. */
 export const contract: OpenapiDocument = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../openapi.json'), 'utf8'),
 );
 
-/** What of an answer the contract speaks about. */
+/** What of a response the contract speaks about. */
 export interface Answered {
   readonly status: number;
   readonly headers: Headers;
@@ -41,16 +41,16 @@ export const contractPartOf = (method: string, url: string): ContractPart => {
 export const resolved = (parameter: OperationObject['parameters'][number]): Parameter =>
   '$ref' in parameter ? at(parameter.$ref.slice(1)) : parameter;
 
-/** Everything in which an answer is not as the contract says, a sentence each. */
-export const deviations = (method: string, url: string, answer: Answered): string[] => {
+/** Everything in which a response is not as the contract says, a sentence each. */
+export const deviations = (method: string, url: string, response: Answered): string[] => {
   const { template, operation } = contractPartOf(method, url);
-  const pointer = responsePointer(method, template, operation, answer.status);
-  if (!pointer) return [`${method} ${url}: the status ${answer.status} is not documented.`];
+  const pointer = responsePointer(method, template, operation, response.status);
+  if (!pointer) return [`${method} ${url}: the status ${response.status} is not documented.`];
   const { headers = {}, content = {} } = at<Response>(pointer);
   return [
-    ...headerDeviations(headers, pointer, answer.headers),
-    ...(method === 'HEAD' ? [] : bodyDeviations(content, pointer, answer)),
-  ].map((deviation) => `${method} ${url}, ${answer.status}: ${deviation}`);
+    ...headerDeviations(headers, pointer, response.headers),
+    ...(method === 'HEAD' ? [] : bodyDeviations(content, pointer, response)),
+  ].map((deviation) => `${method} ${url}, ${response.status}: ${deviation}`);
 };
 
 interface Response {
@@ -58,11 +58,11 @@ interface Response {
   readonly content?: Readonly<Record<string, unknown>>;
 }
 
-/** What the gateway answers, whether or not there is an operation. */
+/** What the gateway responds, whether or not there is an operation. */
 const gatewayStatuses = [413, 415, 429, 500, 503, 504];
 
 /**
- * Where the contract describes this status. Where there is no operation, the API's answer to that
+ * Where the contract describes this status. Where there is no operation, the API's response to that
  * is documented with the operations that there are.
  */
 const responsePointer = (
@@ -136,7 +136,7 @@ const at = <Value>(pointer: string): Value =>
       contract,
     ) as Value;
 
-/** Answers may get new members, but not unnoticed: here a schema allows those that it names. */
+/** Responses may get new members, but not unnoticed: here a schema allows those that it names. */
 const closed = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== 'object' || schema === null) return schema;

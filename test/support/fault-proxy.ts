@@ -7,14 +7,14 @@ import { request } from 'undici';
 /**
  * What goes wrong with a call. Before the service sees it: `reset`, `hold` until released, `kill`
  * the caller, or an error in its place. After the service has done it: `lose`, `truncate` or
- * `delay` the reply, answer an error in its place, `kill` the caller, or do it `twice`. Of
+ * `delay` the response, return an error in its place, `kill` the caller, or do it `twice`. Of
  * PutEvents, the first entry may be `refused`.
  */
 export type CallFault =
   | { readonly kind: 'reset' }
   | { readonly kind: 'hold'; readonly released: Promise<unknown>; readonly onCall?: () => void }
   | {
-      readonly kind: 'answer';
+      readonly kind: 'response';
       readonly status: number;
       readonly type: string;
       readonly delayMs?: number;
@@ -31,10 +31,10 @@ export type CallFault =
 /** Statuses of errors by the beginning of their types; others have 400. */
 const statuses = { Internal: 500, ServiceUnavailable: 503, TooManyRequests: 429 } as const;
 
-/** An error in place of the service's answer, with the status that the service gives it. */
-export const errorAnswer = (type: string): CallFault => {
+/** An error in place of the service's response, with the status that the service gives it. */
+export const errorResponse = (type: string): CallFault => {
   const [, status = 400] = Object.entries(statuses).find(([name]) => type.startsWith(name)) ?? [];
-  return { kind: 'answer', status, type };
+  return { kind: 'response', status, type };
 };
 
 export interface FaultRule {
@@ -149,15 +149,15 @@ export class FaultProxy {
         await fault.kill();
         incoming.socket.destroy();
         return;
-      case 'answer':
+      case 'response':
         await sleep(fault.delayMs ?? 0);
-        answerError(outgoing, fault, body);
+        respondError(outgoing, fault, body);
         return;
     }
-    const reply = await (fault?.kind === 'refuseEntry'
+    const response = await (fault?.kind === 'refuseEntry'
       ? this.#forwardRest(incoming, body)
       : this.#forward(incoming, body));
-    Object.assign(call, costOf(reply.body));
+    Object.assign(call, costOf(response.body));
     switch (fault?.kind) {
       case 'twice':
         await this.#forward(incoming, body);
@@ -170,21 +170,21 @@ export class FaultProxy {
         incoming.socket.resetAndDestroy();
         return;
       case 'truncateReply':
-        outgoing.writeHead(reply.status, {
-          ...reply.headers,
-          'Content-Length': Buffer.byteLength(reply.body) + 1,
+        outgoing.writeHead(response.status, {
+          ...response.headers,
+          'Content-Length': Buffer.byteLength(response.body) + 1,
         });
-        outgoing.write(reply.body.slice(0, -1), () => incoming.socket.destroy());
+        outgoing.write(response.body.slice(0, -1), () => incoming.socket.destroy());
         return;
       case 'failReply':
-        answerError(outgoing, fault, body);
+        respondError(outgoing, fault, body);
         return;
       case 'delayReply':
         await sleep(fault.delayMs);
         break;
     }
-    outgoing.writeHead(reply.status, reply.headers);
-    outgoing.end(reply.body);
+    outgoing.writeHead(response.status, response.headers);
+    outgoing.end(response.body);
   }
 
   #faultFor(operation: string, body: string): CallFault | undefined {
@@ -205,11 +205,11 @@ export class FaultProxy {
         ? await this.#forward(incoming, JSON.stringify({ Entries: rest }))
         : { status: 200, headers: { 'Content-Type': 'application/x-amz-json-1.1' }, body: '{}' };
     const { Entries = [], FailedEntryCount = 0 } = JSON.parse(passed.body);
-    const answer = {
+    const response = {
       FailedEntryCount: FailedEntryCount + 1,
       Entries: [{ ErrorCode: 'ThrottlingException' }, ...Entries],
     };
-    return { ...passed, body: JSON.stringify(answer) };
+    return { ...passed, body: JSON.stringify(response) };
   }
 
   async #forward({ url = '/', method = 'POST', headers }: IncomingMessage, body: string) {
@@ -220,12 +220,13 @@ export class FaultProxy {
       'content-length': ____,
       ...rest
     } = headers;
-    const reply = await request(new URL(url, this.#target), { method, headers: rest, body });
-    const { 'content-type': type = 'application/json', 'x-amzn-errortype': error } = reply.headers;
+    const response = await request(new URL(url, this.#target), { method, headers: rest, body });
+    const { 'content-type': type = 'application/json', 'x-amzn-errortype': error } =
+      response.headers;
     return {
-      status: reply.statusCode,
+      status: response.statusCode,
       headers: { 'Content-Type': `${type}`, ...(error && { 'X-Amzn-ErrorType': `${error}` }) },
-      body: await reply.body.text(),
+      body: await response.body.text(),
     };
   }
 }
@@ -251,7 +252,7 @@ const operationOf = ({ headers, url }: IncomingMessage): string => {
   return url?.endsWith('/outbound-emails') ? 'SendEmail' : `${url}`;
 };
 
-const answerError = (
+const respondError = (
   outgoing: ServerResponse,
   { status, type }: { readonly status: number; readonly type: string },
   requestBody: string,

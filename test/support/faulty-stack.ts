@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { test as base, inject } from 'vitest';
-import type { Answer } from '../../bin/testing/send-request.ts';
+import type { Response } from '../../bin/testing/send-request.ts';
 import { newTenant, type Tenant } from '../../bin/testing/tenants.ts';
 import { pathOf } from '../../functions/contract/operation.ts';
 import { dynamodb } from '../../functions/store/client.ts';
@@ -61,16 +61,16 @@ export const test = base
    * back runs out by itself.
    */
   .extend('askUntilFree', ({ ask }) => {
-    const askUntilFree = async (intent: PreparedRequest, key: string): Promise<Answer> => {
-      const answer = await ask(intent, key);
-      if (answer.status !== 409) return answer;
+    const askUntilFree = async (intent: PreparedRequest, key: string): Promise<Response> => {
+      const response = await ask(intent, key);
+      if (response.status !== 409) return response;
       await sleep(1000);
       return askUntilFree(intent, key);
     };
     return askUntilFree;
   });
 
-/** A faulty service, with a client that checks every answer's shape. */
+/** A faulty service, with a client that checks every response's shape. */
 export type Faulty = FaultyService & { readonly call: CallFunction };
 
 const askOf =
@@ -78,7 +78,7 @@ const askOf =
   (
     { route, request, token }: Pick<PreparedRequest, 'route' | 'request' | 'token'>,
     key?: string,
-  ): Promise<Answer> =>
+  ): Promise<Response> =>
     faulty.call(route.method, pathOf(route, request), { token, key, body: request.body });
 
 /** Sends an intent once. */
@@ -90,5 +90,5 @@ const sendOf =
     { route, request }: KeyedOperation<Target>,
     target: Target,
     key?: string,
-  ): Promise<Answer> =>
+  ): Promise<Response> =>
     ask({ route, request: request(target), token }, key);

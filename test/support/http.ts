@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { expect } from 'vitest';
 import { given, ownPartitions, requireLive } from '../../bin/testing/given-service.ts';
-import { type Answer, type RequestContent, sendRequest } from '../../bin/testing/send-request.ts';
+import { type RequestContent, type Response, sendRequest } from '../../bin/testing/send-request.ts';
 import { workspaceOf } from '../../bin/testing/tenants.ts';
 import { pathOf } from '../../functions/contract/operation.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
@@ -11,19 +11,23 @@ import type { KeyedOperation } from './keyed-operations.ts';
 import { noteRequest } from './request-ids.ts';
 import { service } from './running-stack.ts';
 
-export type CallFunction = (method: string, path: string, call?: RequestContent) => Promise<Answer>;
+export type CallFunction = (
+  method: string,
+  path: string,
+  call?: RequestContent,
+) => Promise<Response>;
 
-/** Calls a running service, and checks that its answer is one that openapi.json documents. */
+/** Calls a running service, and checks that its response is one that openapi.json documents. */
 export const caller =
   (url: string): CallFunction =>
   async (method, path, call = {}) => {
     requireLive(path, call.token);
     if (call.key !== undefined) ownClaim(method, path, call.key, call.token);
-    const answer = await sendInTurn(`${url}${path}`, method, call);
-    noteRequest(method, path, answer);
-    expect(deviations(method, path, answer)).toEqual([]);
-    if (answer.body && answer.status >= 400) expectDiscretion(answer);
-    return answer;
+    const response = await sendInTurn(`${url}${path}`, method, call);
+    noteRequest(method, path, response);
+    expect(deviations(method, path, response)).toEqual([]);
+    if (response.body && response.status >= 400) expectDiscretion(response);
+    return response;
   };
 
 export const call = caller(service.url);
@@ -33,7 +37,7 @@ export const send = <Target>(
   { route, request }: Pick<KeyedOperation<Target>, 'route' | 'request'>,
   target: Target,
   sender: Pick<RequestContent, 'token' | 'key'>,
-): Promise<Answer> => {
+): Promise<Response> => {
   const { body, ...rest } = request(target);
   return call(route.method, pathOf(route, rest), { ...sender, body });
 };
@@ -52,17 +56,17 @@ const ownClaim = (method: string, path: string, key: string, token = ''): void =
 
 const inTurn = pLimit(given?.limits.requestsAtOnce ?? Number.POSITIVE_INFINITY);
 
-/** Sends a request when it is its turn, and waits for the answer as long as the limits allow. */
-const sendInTurn = (url: string, method: string, call: RequestContent): Promise<Answer> =>
+/** Sends a request when it is its turn, and waits for the response as long as the limits allow. */
+const sendInTurn = (url: string, method: string, call: RequestContent): Promise<Response> =>
   inTurn(() => {
     const signal = given && AbortSignal.timeout(given.limits.callMs);
     return sendRequest(url, method, call, signal).catch((cause) => {
-      throw new Error(`${method} ${url}: no answer.`, { cause });
+      throw new Error(`${method} ${url}: no response.`, { cause });
     });
   });
 
 /** An error names its request, and nothing of our inside. */
-const expectDiscretion = ({ headers, body }: Answer) => {
+const expectDiscretion = ({ headers, body }: Response) => {
   expect(body.request_id).toBe(headers.get('request-id'));
   expect(body.type).toBe(`urn:workforce-payments:problem:${body.code}`);
   expect(JSON.stringify(body)).not.toMatch(

@@ -4,19 +4,21 @@ import { createSandbox } from '../../functions/create-sandbox.contract.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { resendOffer } from '../../functions/resend-offer.contract.ts';
 
-/** An operation that takes an Idempotency-Key: its requests, and what its answers promise. */
+/** An operation that takes an Idempotency-Key: its requests, and what its responses promise. */
 // biome-ignore lint/suspicious/noExplicitAny: targets differ from operation to operation.
 export interface KeyedOperation<Target = any> extends Pick<Operation<Target>, 'request'> {
   readonly route: Route;
   /** The type of the item that is its effect. */
   readonly effectType: 'DELIVERY' | 'APPROVAL' | 'SANDBOX';
-  /** The identifier of the effect that an answer is about. */
-  // biome-ignore lint/suspicious/noExplicitAny: answers differ from operation to operation.
+  /** The identifier of the effect that a response is about. */
+  // biome-ignore lint/suspicious/noExplicitAny: responses differ from operation to operation.
   readonly effectOf: (body: any) => string;
-  /** What the answer says of all effects that there are, and those it must say, this one last. */
-  // biome-ignore lint/suspicious/noExplicitAny: answers differ from operation to operation.
+  /** What the response says of all effects that there are, and those it must say, this one last. */
+  // biome-ignore lint/suspicious/noExplicitAny: responses differ from operation to operation.
   readonly says: (body: any, effects: readonly string[]) => readonly [unknown, unknown];
-  /** Whether an answer may list the state of any time since its request, not only of its effect. */
+  /**
+   * Whether a response may list the state of any time since its request, not only of its effect.
+   */
   readonly readsBefore?: boolean;
 }
 
@@ -33,7 +35,7 @@ export const resend = keyed(resendOffer, {
 });
 
 /**
- * An answer lists the approvals that there were at some time since its request, by identifier, and
+ * A response lists the approvals that there were at some time since its request, by identifier, and
  * its own last. Another that is committed between the two is not in it: approvals do not wait for
  * each other.
  */

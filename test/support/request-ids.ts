@@ -1,12 +1,12 @@
 import type { TestContext } from 'vitest';
-import type { Answer } from '../../bin/testing/send-request.ts';
+import type { Response } from '../../bin/testing/send-request.ts';
 
 /** The last requests of the running test. */
 let requests: string[] = [];
 const most = 10;
 
 /** Notes a request: by the Request-Id operators find it in the logs. */
-export const noteRequest = (method: string, path: string, { status, headers }: Answer): void => {
+export const noteRequest = (method: string, path: string, { status, headers }: Response): void => {
   const id = headers.get('request-id');
   requests.push(`${method} ${path.slice(0, 80)}: ${status} [Request-Id ${id}]`);
   requests = requests.slice(-most);

@@ -19,7 +19,7 @@ export interface Deployed extends Pick<LambdaFunction, 'invoke'> {
   readonly log: readonly string[];
 }
 
-/** Waits for a line of a function's log that has these members: it may come after the answer. */
+/** Waits for a line of a function's log that has these members: it may come after the response. */
 export const expectLine = (lambda: Deployed, members: object): Promise<void> =>
   expect
     .poll(() => lambda.log.map((line) => JSON.parse(line)))

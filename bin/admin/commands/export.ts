@@ -13,7 +13,7 @@ const presented = ({ pk: _, sk: __, ...item }: Item): Item =>
 export const command = serve(
   personCommand('export')
     .description(
-      'Export what is kept about a person, as JSON: the answer to a request for access. This reads the whole table twice.',
+      'Export what is kept about a person, as JSON: the response to a request for access. This reads the whole table twice.',
     )
     .addHelpText(
       'after',

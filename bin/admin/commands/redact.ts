@@ -19,7 +19,7 @@ export const command = serve(
       `
 Of payment requests: note, reference, documents, payment and the reasons of their approvals. Of offers:
 recipient_email; a draft or sent offer becomes voided, so that it cannot be sent.
-Ids, amounts, currencies, periods, times, approvers and authors stay. So do saved answers, for 30 days, and the
+Ids, amounts, currencies, periods, times, approvers and authors stay. So do saved responses, for 30 days, and the
 messages and dead letters of the queue Import, for 14 days. No later message changes a redacted record.
 
 Refused are a payment request that is draft or pending, and an offer with an attempt that is queued or

@@ -130,7 +130,7 @@ const revoke = serve(
     .argument('<token>', 'its id, tok_…, or the token itself', argument(tokenName))
     .addHelpText(
       'after',
-      `\nAPI Gateway may accept a revoked token for up to 60 more seconds: it caches the authorizer's answer.
+      `\nAPI Gateway may accept a revoked token for up to 60 more seconds: it caches the authorizer's response.
 ${examples('token revoke tok_01K8QW00000000000000000000', 'token revoke wfp_live_… --yes')}`,
     ),
   async ({ operator }, { yes }, given) => {

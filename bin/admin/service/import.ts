@@ -338,7 +338,7 @@ const saveAll = async (entries: readonly Entry[], author: Author) => {
       }
       if (version > 0 && version < stored_version) done.older += 1;
       const there = (await patiently(() => read(recordKey(message)))) ?? {};
-      // The reply to an earlier try was lost.
+      // The response to an earlier try was lost.
       if (isOwn(there.changed)) done.replaced += 1;
       else if (isOwn(there.author)) done.created += 1;
       else faults.push(...differences(entry, there));

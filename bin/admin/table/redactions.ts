@@ -24,7 +24,7 @@ export const subjectsOf = (workspace: string, { worker, recipient }: Person): Pr
 
 /**
  * What is kept about a person beside their payment requests or offers: the approvals or delivery
- * attempts, the redactions that name them, and the saved answers, which takes a scan.
+ * attempts, the redactions that name them, and the saved responses, which takes a scan.
  */
 export const itemsBeside = async (
   workspace: string,

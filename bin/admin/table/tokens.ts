@@ -43,7 +43,7 @@ export const findToken = async (given: string) => {
 };
 
 /**
- * Revokes a token. The authorizer may accept it for as long as its answer is cached. Its item
+ * Revokes a token. The authorizer may accept it for as long as its response is cached. Its item
  * stays.
  *
  * @returns whether this call revoked it; a token that was revoked before stays as it is

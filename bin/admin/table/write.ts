@@ -26,8 +26,8 @@ export const patiently = <T>(run: () => Promise<T>): Promise<T> =>
 /**
  * Puts an item on a condition.
  *
- * A try whose reply was lost may have put it: an author or an act names one run of a command, so an
- * item that is the same in all its members is this very one.
+ * A try whose response was lost may have put it: an author or an act names one run of a command, so
+ * an item that is the same in all its members is this very one.
  *
  * @returns what is there instead; undefined if the item is there now
  */

@@ -12,7 +12,7 @@ const noTerminal = hasScript ? undefined : 'There is no script of util-linux on 
 warnOfSkipping('Confirmation on a terminal is', noTerminal);
 
 /** Runs a command on a terminal, and types when it asks. */
-const answered = async (keys: string, ...args: string[]) => {
+const responded = async (keys: string, ...args: string[]) => {
   const command = [process.execPath, adminScript, ...args].map((word) => `'${word}'`).join(' ');
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     env: { ...childEnvironment(), WFP_STACK_FILE: sharedStackFile },
@@ -37,7 +37,7 @@ test.skipIf(noTerminal).each([
   ['Return', '\r', { code: 1, after: '\nerror: Nothing was done.\n' }],
 ])('at a confirmation %s changes nothing', async (_, keys, expected) => {
   const { account, manager } = await newTenant();
-  expect(await answered(keys, 'manager', 'remove', manager, '--account', account)).toEqual(
+  expect(await responded(keys, 'manager', 'remove', manager, '--account', account)).toEqual(
     expected,
   );
   expect(await findManager(account, manager)).toBeDefined();
@@ -45,7 +45,7 @@ test.skipIf(noTerminal).each([
 
 test.skipIf(noTerminal)('yes confirms', async () => {
   const { account, manager } = await newTenant();
-  const answer = await answered('y\r', 'manager', 'remove', manager, '--account', account);
-  expect(answer).toEqual({ code: 0, after: `y\nRemoved ${manager}.\n` });
+  const response = await responded('y\r', 'manager', 'remove', manager, '--account', account);
+  expect(response).toEqual({ code: 0, after: `y\nRemoved ${manager}.\n` });
   expect(await findManager(account, manager)).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { keys } from '../../../functions/store/keys.ts';
 import { paymentRequestItem } from '../../../functions/store/payment-requests.ts';
 import { read } from '../../../functions/store/read.ts';
 import { workspaceItem } from '../../../functions/store/workspaces.ts';
-import { errorAnswer } from '../../../test/support/fault-proxy.ts';
+import { errorResponse } from '../../../test/support/fault-proxy.ts';
 import { send } from '../../../test/support/http.ts';
 import { approve } from '../../../test/support/keyed-operations.ts';
 import { putAll } from '../../testing/put-all.ts';
@@ -294,7 +294,7 @@ test('what another writer has made otherwise meanwhile stays, and is reported', 
   });
 });
 
-test('an item whose reply was lost counts as created', async () => {
+test('an item whose response was lost counts as created', async () => {
   const { proxy, at } = await ownWorkspace();
   proxy.inject({ operation: 'PutItem', calls: [1], fault: { kind: 'loseReply' } });
   const report = await jsonAt(at, ...importing(jsonl(valid(), valid()), 'wsp_1'));
@@ -307,7 +307,7 @@ test('waits for a table that refuses, and the same command continues after Ctrl-
   const lines = Array.from({ length: 100 }, () => valid());
   // More often than the SDK repeats a call.
   const calls = Array.from({ length: 10 }, (_, index) => index + 1);
-  proxy.inject({ operation: 'PutItem', calls, fault: errorAnswer('ThrottlingException') });
+  proxy.inject({ operation: 'PutItem', calls, fault: errorResponse('ThrottlingException') });
   const { held, release } = proxy.hold({ operation: 'PutItem', calls: [60] });
   const { child, run } = startProcess(adminScript, importing(jsonl(...lines), 'wsp_1'), at);
   await held;

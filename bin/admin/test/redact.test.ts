@@ -22,7 +22,7 @@ const redactAt = async (at: string, ...args: string[]) => {
 };
 const redact = (...args: string[]) => redactAt(sharedStackFile, ...args);
 
-/** The types of the items outside of saved answers that hold a text. */
+/** The types of the items outside of saved responses that hold a text. */
 const typesWith = async (text: string) =>
   (await Array.fromAsync(scan()))
     .filter((item) => item.type !== 'CLAIM' && JSON.stringify(item).includes(text))
@@ -42,7 +42,7 @@ const personal = (secret: string) => ({
   payment: { iban: secret },
 });
 
-test('nothing is left of a worker but saved answers, and a pending payment request waits', async () => {
+test('nothing is left of a worker but saved responses, and a pending payment request waits', async () => {
   const tap = await openEventTap(String(stack.outputs.EventBusArn), `redact-${randomUUID()}`);
   onTestFinished(() => tap.close());
   const { workspace, token, manager } = await newTenant();
@@ -122,7 +122,7 @@ test('what is sent while an offer is redacted is mailed to its recipient, and th
   await expect.poll(again).toMatchObject({ code: 0, redacted: [offer.id] });
 });
 
-test('a redaction whose replies are lost is done, and named once', async () => {
+test('a redaction whose responses are lost is done, and named once', async () => {
   const { workspace } = await newTenant();
   const { recipient_email, id } = await newOffer(workspace);
   const { proxy, at } = await proxiedStackFile();

@@ -130,7 +130,7 @@ test.each([
   'manager remove',
   'token issue',
   'token revoke',
-])('%s whose reply is lost is reported as done', async (command) => {
+])('%s whose response is lost is reported as done', async (command) => {
   const { workspace, account, manager, token } = await newTenant();
   const args = {
     'account create': ['--name', 'Acme'],
@@ -203,8 +203,8 @@ test('tokens are listed by their ids, and a revoked one leaves its record', asyn
   await adminJson('token', 'revoke', token, '--yes');
   const revoked = { at: expect.any(String), actor: operator, request: run, version: 'v1' };
   expect(await list()).toMatchObject([{ revoked }, { revoked }]);
-  const answer = await call('GET', '/v1/sandboxes', { token: issued.token });
-  expect(answer.body.code).toBe('unauthenticated');
+  const response = await call('GET', '/v1/sandboxes', { token: issued.token });
+  expect(response.body.code).toBe('unauthenticated');
   const report = await admin('token', 'show', issued.id);
   expect(report.stdout).toMatch(/^ends +revoked 20.*\nrevoked by +operator:/m);
   const again = await admin('token', 'revoke', issued.id, '--yes');

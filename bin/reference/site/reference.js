@@ -40,13 +40,13 @@ const configurationFor = (token) => ({
   hideTestRequestButton: !canTest,
   onResponseReceived: ({ request, response }) => {
     isUsed ||= response.ok && request.method === 'POST';
-    // On a narrow page the answer is below the request. It is filled in after this.
+    // On a narrow page the response is below the request. It is filled in after this.
     const show = () => {
-      const answer = document.querySelector('section[aria-label="Response"]');
-      answer?.scrollIntoView();
-      // Only a header shows that an answer is a replay.
+      const response = document.querySelector('section[aria-label="Response"]');
+      response?.scrollIntoView();
+      // Only a header shows that a response is a replay.
       if (!response.headers.has('Idempotent-Replayed')) return;
-      const buttons = [...answer.querySelectorAll('button[aria-expanded="false"]')];
+      const buttons = [...response.querySelectorAll('button[aria-expanded="false"]')];
       buttons.find(({ textContent }) => textContent.includes('Response Headers'))?.click();
     };
     setTimeout(show, 100);

@@ -45,6 +45,6 @@ export const closeRequest = async (page: Page, dialog: Locator): Promise<void> =
       () => false,
     );
   };
-  // While the page renders an answer, it ignores the key.
+  // While the page renders a response, it ignores the key.
   await expect.poll(isHiddenAfterEscape).toBe(true);
 };

@@ -13,7 +13,7 @@ import { violations } from './accessibility.ts';
 import { laptop, launchChromium, missing, openPage, phone } from './chromium.ts';
 import { closeRequest, openAll, unusedRules } from './page-content.ts';
 
-test('the page sends a request that is answered 503 once', async () => {
+test('the page sends a request that gets 503 once', async () => {
   let requests = 0;
   const api = await serverOf((_, response) => {
     requests += 1;
@@ -69,18 +69,18 @@ describe.skipIf(missing)('The page of the local run', { retry: 1, shuffle: false
     await dialog().waitFor();
   };
 
-  /** Sends the request as it is filled in; reads what was sent and the answer. */
+  /** Sends the request as it is filled in; reads what was sent and the response. */
   const send = async () => {
-    const answered = page.waitForResponse((answer) => answer.url().includes('/v1/'));
+    const responded = page.waitForResponse((response) => response.url().includes('/v1/'));
     await dialog().getByRole('button', { name: 'Send' }).first().click();
-    const answer = await answered;
-    await dialog().getByText(`${answer.status()} `).first().waitFor();
+    const response = await responded;
+    await dialog().getByText(`${response.status()} `).first().waitFor();
     return {
-      url: answer.url(),
-      status: answer.status(),
-      body: await answer.json(),
-      key: answer.request().headers()['idempotency-key'],
-      replayed: answer.headers()['idempotent-replayed'],
+      url: response.url(),
+      status: response.status(),
+      body: await response.json(),
+      key: response.request().headers()['idempotency-key'],
+      replayed: response.headers()['idempotent-replayed'],
     };
   };
 

@@ -24,7 +24,7 @@ import { AdminError } from '../../command-line/admin-error.ts';
 import { connect, type Service } from '../../command-line/connect.ts';
 import { childEnvironment } from '../../testing/child-environment.ts';
 import { putAll } from '../../testing/put-all.ts';
-import type { Answer } from '../../testing/send-request.ts';
+import type { Response } from '../../testing/send-request.ts';
 import {
   newManager,
   newOffer,
@@ -65,14 +65,14 @@ const keysIn = async (partitions: readonly string[]): Promise<Key[]> =>
   (await Promise.all(partitions.map((pk) => readPartition(pk)))).flat().map(keyOf);
 
 /**
- * Sends a request again while its key is in use. A function whose write of the record is answered
- * late repeats it, and finds the record that it has written itself: the answer is 409 until the
- * lease of the record is over.
+ * Sends a request again while its key is in use. A function whose write of the record has its
+ * response late repeats it, and finds the record that it has written itself: the response is 409
+ * until the lease of the record is over.
  */
-const sendUntilDone = async (request: () => Promise<Answer>): Promise<Answer['body']> => {
-  const answer = await request();
-  if (isSuccess(answer)) return answer.body;
-  expect(answer.body.code).toBe('idempotency_key_in_use');
+const sendUntilDone = async (request: () => Promise<Response>): Promise<Response['body']> => {
+  const response = await request();
+  if (isSuccess(response)) return response.body;
+  expect(response.body.code).toBe('idempotency_key_in_use');
   await sleep(1000);
   return sendUntilDone(request);
 };

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { type Call, type ClientOptions, paymentsClient, type Sandbox } from '../payments-client.ts';
-import { clientOf, json, success } from './given-answers.ts';
+import { clientOf, json, success } from './given-responses.ts';
 
 const wrongOfClient = {
   baseUrl: ['http://user:s3cret@api.example.com', undefined, 7],

@@ -20,7 +20,7 @@ import {
   PaymentsError,
   paymentsClient,
 } from '../payments-client.ts';
-import { type GivenAnswer, page, problem } from './given-answers.ts';
+import { type GivenResponse, page, problem } from './given-responses.ts';
 
 const seed = Number(process.env.CLIENT_SEED ?? 1);
 /** Of each operation. */
@@ -32,8 +32,8 @@ const intentsOfTenant = 60;
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 type Forward = () => Promise<{ status: number; headers: Headers; body: Buffer }>;
 
-const respond = (answer: GivenAnswer) => async (_: Forward, outgoing: ServerResponse) => {
-  const { status, headers, body } = await answer();
+const respond = (response: GivenResponse) => async (_: Forward, outgoing: ServerResponse) => {
+  const { status, headers, body } = await response();
   outgoing.writeHead(status, Object.fromEntries(headers));
   outgoing.end(body && (await buffer(body)));
 };
@@ -47,7 +47,7 @@ const tear = async (forward: Forward, outgoing: ServerResponse, length: object) 
 /** What goes wrong between the client and the service. */
 const faults = {
   lostRequest: async (_: Forward, outgoing: ServerResponse) => outgoing.destroy(),
-  lostAnswer: async (forward: Forward, outgoing: ServerResponse) => {
+  lostResponse: async (forward: Forward, outgoing: ServerResponse) => {
     await forward();
     outgoing.destroy();
   },
@@ -60,12 +60,12 @@ const faults = {
     await Promise.all([forward(), forward()]);
     outgoing.destroy();
   },
-  /** A proxy sends the request twice, and returns the answer to the second one. */
-  answerOfSecond: async (forward: Forward, outgoing: ServerResponse) => {
+  /** A proxy sends the request twice, and returns the response to the second one. */
+  responseOfSecond: async (forward: Forward, outgoing: ServerResponse) => {
     const [, { status, headers, body }] = await Promise.all([forward(), forward()]);
     outgoing.writeHead(status, headers).end(body);
   },
-  tornAnswer: (forward: Forward, outgoing: ServerResponse) =>
+  tornResponse: (forward: Forward, outgoing: ServerResponse) =>
     tear(forward, outgoing, { 'Content-Length': '100000' }),
   tornChunk: (forward: Forward, outgoing: ServerResponse) => tear(forward, outgoing, {}),
   /** No length and no chunks: that it ends early shows in the body alone. */
@@ -129,9 +129,9 @@ const faultyUrl = (faulty: Faulty, plans: readonly Plan[]) => {
     const sent = await buffer(incoming);
     const forward: Forward = async () => {
       const url = `${faulty.stack.url}${path}`;
-      const answer = await request(url, { method, headers, body: sent });
-      const { statusCode: status, headers: received } = answer;
-      return { status, headers: received, body: Buffer.from(await answer.body.arrayBuffer()) };
+      const response = await request(url, { method, headers, body: sent });
+      const { statusCode: status, headers: received } = response;
+      return { status, headers: received, body: Buffer.from(await response.body.arrayBuffer()) };
     };
     const fault = left[Number(index)]?.shift();
     try {
@@ -175,11 +175,11 @@ test(`${intents} intents of each operation have at most one effect each, and eac
       token: tenant.token,
       tryForS: plan.tryForS,
     });
-    const answers: unknown[] = [];
+    const responses: unknown[] = [];
     let last: PaymentsError | undefined;
     const call = async (options: Call) => {
       try {
-        answers.push(await perform(client, intent, options));
+        responses.push(await perform(client, intent, options));
         last = undefined;
         seen.successes += 1;
       } catch (error) {
@@ -194,7 +194,7 @@ test(`${intents} intents of each operation have at most one effect each, and eac
       key = randomUUID();
       await call({ key, signal: AbortSignal.timeout(plan.crashesAfterMs) });
     }
-    // On a busy machine no answer may come as soon as the first call ends.
+    // On a busy machine no response may come as soon as the first call ends.
     for (let { tryForS } = plan; ; tryForS *= 2) {
       await call({ key, tryForS });
       key ??= last?.key;
@@ -202,17 +202,17 @@ test(`${intents} intents of each operation have at most one effect each, and eac
     }
     return async () => {
       const effects = await intent.effects();
-      const expected = answers.length > 0 || effects.length > 0 ? 1 : 0;
+      const expected = responses.length > 0 || effects.length > 0 ? 1 : 0;
       expect([plan, effects]).toEqual([plan, Array(expected).fill(expect.any(String))]);
-      for (const body of answers) {
-        expect(body).toEqual(answers[0]);
+      for (const body of responses) {
+        expect(body).toEqual(responses[0]);
         expect(operation.effectOf(body)).toBe(effects[0]);
       }
     };
   };
 
   const checks = await pLimit(crowd).map(plans, (plan, index) => run(index, plan));
-  // A request that was given up may still be answered.
+  // A request that was given up may still have its response.
   while ([...faulty.stack.functions.values()].some(({ busy }) => busy > 0)) await sleep(100);
   for (const check of checks) await check();
   for (const number of Object.values(seen)) expect(number).toBeGreaterThan(0);

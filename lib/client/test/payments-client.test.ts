@@ -13,7 +13,7 @@ import {
   paymentsClient,
   type Sandbox,
 } from '../payments-client.ts';
-import { errorOf } from './given-answers.ts';
+import { errorOf } from './given-responses.ts';
 
 /** A client whose requests are counted, and read pages of this length, if one is given. */
 const counting = (token: string, limit?: string) => {

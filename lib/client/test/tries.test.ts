@@ -5,7 +5,7 @@ import type { Sandbox, Try } from '../payments-client.ts';
 import {
   clientOf,
   errorOf,
-  type GivenAnswer,
+  type GivenResponse,
   json,
   later,
   lost,
@@ -16,10 +16,10 @@ import {
   publicCodes,
   success,
   torn,
-} from './given-answers.ts';
+} from './given-responses.ts';
 
 describe('the tries of a call', () => {
-  test.each(publicCodes)('sends a request again that is answered %s, or does not', async (code) => {
+  test.each(publicCodes)('sends a request again that gets %s, or does not', async (code) => {
     const isRepeated = problems[code].status >= 500 || 'retryAfterS' in problems[code];
     const { client, requests } = clientOf([problem(code), success]);
     const call = client.resendOffer('ofr_1');
@@ -32,8 +32,8 @@ describe('the tries of a call', () => {
     ['torn', torn],
     ['an error of a gateway', page(502)],
     ['too many for a gateway', page(429)],
-  ])('sends the request again with its key when the answer is %s', async (_, answer) => {
-    const { client, keys } = clientOf([answer, answer, success]);
+  ])('sends the request again with its key when the response is %s', async (_, response) => {
+    const { client, keys } = clientOf([response, response, success]);
     expect(await client.resendOffer('ofr_1')).toEqual({ id: 'ofr_1' });
     expect(keys()).toHaveLength(3);
     expect(new Set(keys()).size).toBe(1);
@@ -59,7 +59,7 @@ describe('the tries of a call', () => {
     });
     const { client } = clientOf([], { baseUrl, fetch });
     const error = await errorOf(client.resendOffer('ofr_1'));
-    expect(error).toMatchObject({ code: 'no_answer', status: 301, effect: 'unknown' });
+    expect(error).toMatchObject({ code: 'no_response', status: 301, effect: 'unknown' });
     expect(requests).toBe(1);
   });
 
@@ -69,8 +69,8 @@ describe('the tries of a call', () => {
       () => Promise.reject(new TypeError('fetch failed', { cause })),
     ]);
     expect(await errorOf(client.resendOffer('ofr_1'))).toMatchObject({
-      code: 'no_answer',
-      message: 'No complete answer from api.example.com: CERT_HAS_EXPIRED.',
+      code: 'no_response',
+      message: 'No complete response from api.example.com: CERT_HAS_EXPIRED.',
     });
     expect(requests).toHaveLength(1);
   });
@@ -90,25 +90,31 @@ describe('the tries of a call', () => {
     await client.resendOffer('ofr_1', { key: 'mine' });
     const waitMs = expect.any(Number);
     expect(tries).toMatchObject([
-      { attempt: 1, replayed: false, waitMs, error: { code: 'no_answer', key: 'mine' } },
+      { attempt: 1, replayed: false, waitMs, error: { code: 'no_response', key: 'mine' } },
       { attempt: 2, status: 503, requestId: 'request-1', waitMs, error: { code: 'unavailable' } },
-      { attempt: 3, status: 200, requestId: 'request-torn', waitMs, error: { code: 'no_answer' } },
+      {
+        attempt: 3,
+        status: 200,
+        requestId: 'request-torn',
+        waitMs,
+        error: { code: 'no_response' },
+      },
       { attempt: 4, status: 200, requestId: 'request-3', replayed: true },
     ]);
     expect(tries.at(-1)).not.toHaveProperty('waitMs', waitMs);
   });
 
-  test.each<[string, GivenAnswer]>([
+  test.each<[string, GivenResponse]>([
     ['no Response', () => ({ status: 200 }) as Response],
     [
       'a body that is no stream',
       () => Object.defineProperty(new Response('{}'), 'body', { value: 1 }),
     ],
-  ])('end at once when fetch returns %s, with the key', async (_, answer) => {
-    const { client, requests } = clientOf([answer]);
+  ])('end at once when fetch returns %s, with the key', async (_, response) => {
+    const { client, requests } = clientOf([response]);
     const error = await errorOf(client.resendOffer('ofr_1', { key: 'mine' }));
     const cause = expect.any(TypeError);
-    expect(error).toMatchObject({ code: 'no_answer', effect: 'unknown', key: 'mine', cause });
+    expect(error).toMatchObject({ code: 'no_response', effect: 'unknown', key: 'mine', cause });
     expect(requests).toHaveLength(1);
   });
 
@@ -125,8 +131,8 @@ describe('the tries of a call', () => {
 });
 
 describe('the effect that an error of the client reports', () => {
-  // An intermediary may have sent a copy of the request, and the answer is that to one of them.
-  test.each(publicCodes)('of a POST that is answered %s is unknown', async (code) => {
+  // An intermediary may have sent a copy of the request, and the response is that to one of them.
+  test.each(publicCodes)('of a POST that gets %s is unknown', async (code) => {
     for (const key of [undefined, 'mine']) {
       const { client, keys } = clientOf([problem(code, later)]);
       const error = await errorOf(client.resendOffer('ofr_1', { key }));
@@ -140,7 +146,7 @@ describe('Retry-After', () => {
     ['seconds', { 'Retry-After': '3600' }],
     ['more seconds than a number has', { 'Retry-After': '9'.repeat(400) }],
     [
-      'a date after the Date of the answer',
+      'a date after the Date of the response',
       { Date: 'Sun, 06 Nov 1994 08:49:37 GMT', 'Retry-After': 'Sun, 06 Nov 1994 09:49:37 GMT' },
     ],
   ])('in %s, longer than the time left, ends the call at once', async (_, headers) => {
@@ -177,11 +183,11 @@ describe('the time of a call', () => {
           headers: { 'Content-Type': 'application/json', 'Request-Id': 'request-1' },
         }),
     ],
-  ])('ends a call that is answered %s, though fetch ignores its signal', async (_, answer) => {
-    const { client } = clientOf([answer], { tryForS: 0.1 });
+  ])('ends a call that gets %s, though fetch ignores its signal', async (_, response) => {
+    const { client } = clientOf([response], { tryForS: 0.1 });
     expect(await errorOf(client.resendOffer('ofr_1'))).toMatchObject({
-      code: 'no_answer',
-      message: 'No complete answer from api.example.com: TimeoutError.',
+      code: 'no_response',
+      message: 'No complete response from api.example.com: TimeoutError.',
       effect: 'unknown',
     });
   });
@@ -206,7 +212,7 @@ describe('the time of a call', () => {
     expect(requests).toHaveLength(2);
   });
 
-  test('the last answer of the service is kept when the time ends with a lost one', async () => {
+  test('the last response of the service is kept when the time ends with a lost one', async () => {
     vi.useFakeTimers();
     const { client } = clientOf([problem('unavailable', now), lost], { tryForS: 1 });
     const error = errorOf(client.resendOffer('ofr_1'));
@@ -239,7 +245,7 @@ describe('the time of a call', () => {
     const sandbox = { id: 'sbx_1', status: 'provisioning' } as Sandbox;
     const { client } = clientOf([json({ sandboxes: [] })], { tryForS: 0.1 });
     expect(await errorOf(client.waitUntilReady(sandbox))).toMatchObject({
-      code: 'no_answer',
+      code: 'no_response',
       message: 'The sandbox sbx_1 is not ready after 0.1 s.',
       effect: 'none',
     });

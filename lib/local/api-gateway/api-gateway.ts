@@ -17,7 +17,7 @@ export interface RequestLog {
   readonly requestId: string;
   /** What a request has made, as `id=…`: it ties the request to what follows behind the queue. */
   readonly created?: string | undefined;
-  /** Why the gateway answered by itself. Not part of the response. */
+  /** Why the gateway responded by itself. Not part of the response. */
   readonly error?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface ApiGatewayOptions {
   readonly port: number;
   /** Called when the port is taken; the gateway then takes a free one. */
   readonly onPortTaken?: ((port: number) => void) | undefined;
-  /** Until then each answer is 503, and no function is called. */
+  /** Until then each response is 503, and no function is called. */
   readonly isReady: () => boolean;
   /** Rejects with FunctionError. */
   readonly invoke: (functionName: string, event: unknown) => Promise<unknown>;
@@ -72,10 +72,10 @@ interface Request {
   readonly body: string;
 }
 
-/** What a function answers to the event of a proxy integration. */
-type ProxyAnswer = Partial<HttpResponse> & { readonly statusCode: number };
+/** What a function responds to the event of a proxy integration. */
+type ProxyResponse = Partial<HttpResponse> & { readonly statusCode: number };
 
-/** Answers requests as its API defines. */
+/** Responses requests as its API defines. */
 class Gateway {
   readonly #options: ApiGatewayOptions;
   readonly #authorizers: ReadonlyMap<string, Authorizer>;
@@ -149,7 +149,7 @@ class Gateway {
       throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'no template for the type of the body');
     }
     const event = proxyEvent(restApi, request, method, match.pathParameters, context);
-    const answer = (await invoke(integration.functionName, event)) as ProxyAnswer;
+    const answer = (await invoke(integration.functionName, event)) as ProxyResponse;
     return { status: answer.statusCode, headers: answer.headers ?? {}, body: answer.body ?? '' };
   }
 

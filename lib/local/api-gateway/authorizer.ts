@@ -39,7 +39,8 @@ export interface AuthorizerResult {
  * wins. The decision is made for each request, also by a cached policy, so that its condition ends
  * it.
  *
- * @throws Error when the response is none, or has another condition: ignored, it would allow too much
+ * @throws Error when the response is none, or has another condition: ignored, it would allow too
+ * much
  */
 export const readAuthorizerResponse = (response: unknown): AuthorizerResult => {
   const { principalId, policyDocument, context = {} } = response as AuthorizerOutput;

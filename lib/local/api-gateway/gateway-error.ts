@@ -1,4 +1,7 @@
-/** The responses that the gateway makes by itself, as API Gateway names it ("Gateway response types"). */
+/**
+ * The responses that the gateway makes by itself, as API Gateway names it ("Gateway response
+ * types").
+ */
 export const responseTypes = [
   'ACCESS_DENIED',
   // An authorizer that fails, too.

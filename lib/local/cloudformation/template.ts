@@ -54,7 +54,7 @@ export class Template {
   readonly #rejections: string[] = [];
 
   /**
-   * @param sqsUrl where queues answer: their URLs are values of the template
+   * @param sqsUrl where queues respond: their URLs are values of the template
    * @throws Error unless the directory is a cloud assembly with exactly one stack
    */
   constructor(assemblyDirectory: string, sqsUrl: string) {

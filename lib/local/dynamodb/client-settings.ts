@@ -8,6 +8,7 @@ export const clientSettings = (endpoint: string) => ({
   endpoint,
   region,
   credentials,
-  // Without limits, the SDK waits for ever. Its `requestTimeout` ends with the headers of a reply.
+  // Without limits, the SDK waits for ever. Its `requestTimeout` ends with the headers of a
+  // response.
   requestHandler: { connectionTimeout: callTimeoutMs, socketTimeout: callTimeoutMs },
 });

@@ -46,7 +46,7 @@ export const startDynamodb = async (
   const port = await freePort();
   // DynamoDB Local listens on every interface, which neither an option of its own nor a property of
   // Java changes (it makes its Jetty with a port alone), and lets any web page in. An origin that
-  // no page has excludes them; the header that repeats it also proves that the answer comes from
+  // no page has excludes them; the header that repeats it also proves that the response comes from
   // this process and not from another one that took the port.
   const origin = `http://${randomUUID()}.invalid`;
   const folder = mkdtempSync(join(tmpdir(), 'dynamodb-'));
@@ -81,7 +81,7 @@ export const startDynamodb = async (
   const url = `http://127.0.0.1:${port}`;
   const deadlineMs = Date.now() + startTimeoutMs;
   while (isRunning && Date.now() < deadlineMs) {
-    if (await answers(url, origin)) return { url, lost: lost.promise, stop };
+    if (await responses(url, origin)) return { url, lost: lost.promise, stop };
     await sleep(pollIntervalMs);
   }
   await stop();
@@ -110,8 +110,8 @@ const javaArguments = (port: number, origin: string): string[] => {
   return [
     // Starts a fifth sooner and takes less memory than the default collector, and is no slower.
     '-XX:+UseSerialGC',
-    // Halves the CPU time until it answers: most of its code never runs often enough for the second
-    // compiler.
+    // Halves the CPU time until it responds: most of its code never runs often enough for the
+    // second compiler.
     '-XX:TieredStopAtLevel=1',
     // Java would begin with a heap of 1/64 of the machine's memory and fill it before it collects.
     '-Xms16m',
@@ -131,7 +131,7 @@ const javaArguments = (port: number, origin: string): string[] => {
   ];
 };
 
-const answers = async (url: string, origin: string): Promise<boolean> => {
+const responses = async (url: string, origin: string): Promise<boolean> => {
   try {
     const response = await fetch(url, {
       headers: { Origin: origin },

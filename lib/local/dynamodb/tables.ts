@@ -57,7 +57,9 @@ const createTable = async (
   return table?.LatestStreamArn;
 };
 
-/** DynamoDB refuses to turn on what is on already, maybe by an earlier try whose reply was lost. */
+/**
+ * DynamoDB refuses to turn on what is on already, maybe by an earlier try whose response was lost.
+ */
 const expireItems = async (
   client: DynamoDBClient,
   table: string,

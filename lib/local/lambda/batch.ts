@@ -54,7 +54,7 @@ export const invokeBatch = async (
 
 // "Lambda treats a batch as a complete failure" for an identifier that is empty, null or misspelt
 // ("Using Lambda with Amazon SQS": reporting batch item failures). Trusting the rest of such an
-// answer would delete messages that the function meant to keep.
+// response would delete messages that the function meant to keep.
 const reportedFailures = (
   response: unknown,
   records: ReadonlyMap<string, object>,

@@ -160,8 +160,8 @@ export class FunctionInstance {
   }
 
   /**
-   * Callers are answered only here, once the thread has ended, so that nothing the function does
-   * can follow the error that its caller sees.
+   * Callers have their responses only here, once the thread has ended, so that nothing the function
+   * does can follow the error that its caller sees.
    */
   #bury(exitCode: number): FunctionError {
     this.#alive = false;

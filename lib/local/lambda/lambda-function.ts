@@ -130,7 +130,7 @@ export class LambdaFunction {
       this.#release(instance);
     } catch (error) {
       this.#starting.delete(instance);
-      // What `update` has ended is no answer: the event waits for an instance with the new code.
+      // What `update` has ended is no response: the event waits for an instance with the new code.
       if (this.#isCurrent(instance)) this.#waiting.shift()?.reject(error);
       this.#work();
     }

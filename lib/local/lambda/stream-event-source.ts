@@ -15,7 +15,7 @@ import { type BatchLog, type InvocationTarget, invokeBatch, unreadable } from '.
 
 /** A stream, the function that it feeds, and how. */
 export interface StreamEventSource {
-  /** Where DynamoDB answers. */
+  /** Where DynamoDB responds. */
   readonly endpoint: string;
   readonly streamArn: string;
   readonly target: InvocationTarget;

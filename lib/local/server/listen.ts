@@ -51,7 +51,7 @@ const ownHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
 /**
  * Makes a server of this machine reject requests for another name before anything else reads them.
  * The name of any site can lead to 127.0.0.1, and a browser then lets the site's page read what the
- * server answers (DNS rebinding).
+ * server responds (DNS rebinding).
  */
 export const rejectForeignHosts = (server: Server): void => {
   const listeners = server.listeners('request') as RequestListener[];

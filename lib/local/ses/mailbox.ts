@@ -18,7 +18,7 @@ export interface AcceptedMail {
  * Starts a server that takes mail as SES v2 does and shows it: a page at `/`, JSON at `/store`.
  * The package keeps all mail of the process in one place, so stacks in one process share a mailbox.
  *
- * @param onMail called with each mail of this server when its sender has the answer
+ * @param onMail called with each mail of this server when its sender has the response
  */
 export const startMailbox = async (onMail: (mail: AcceptedMail) => void): Promise<Listener> => {
   // With require, because the default export of this CommonJS package is found in one place by
@@ -46,14 +46,14 @@ export const startMailbox = async (onMail: (mail: AcceptedMail) => void): Promis
   return listening(server);
 };
 
-/** Reports the mail of a request, also if its sender no longer waits for the answer. */
+/** Reports the mail of a request, also if its sender no longer waits for the response. */
 const reportMail = (
   request: IncomingMessage & { readonly body?: AcceptedMail['input'] },
   response: ServerResponse,
   onMail: (mail: AcceptedMail) => void,
 ): void => {
   let answer: string | undefined;
-  // The package does not tell which answer belongs to which mail.
+  // The package does not tell which response belongs to which mail.
   const end = response.end.bind(response) as (...args: unknown[]) => ServerResponse;
   response.end = (...args: unknown[]) => {
     answer = String(args[0]);

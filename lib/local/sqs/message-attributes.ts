@@ -9,7 +9,9 @@ export type MessageAttributes = Readonly<
   >
 >;
 
-/** @throws ServiceError for what SQS refuses (Developer Guide, "Message metadata for Amazon SQS") */
+/**
+ * @throws ServiceError for what SQS refuses (Developer Guide, "Message metadata for Amazon SQS")
+ */
 export const checkAttributes = (attributes: MessageAttributes): void => {
   const all = Object.entries(attributes);
   if (all.length > 10) {

@@ -93,7 +93,7 @@ describe('a Lambda proxy integration', () => {
     ]);
   });
 
-  test('answers with its status, headers and body, and is logged', async () => {
+  test('returns with its status, headers and body, and is logged', async () => {
     functions['Small-Echo'] = () => ({
       statusCode: 201,
       headers: { 'X-Count': '3' },
@@ -112,7 +112,7 @@ describe('a Lambda proxy integration', () => {
 
   test.each([
     ['throws', () => Promise.reject(new FunctionError('TypeError', 'a secret')), /a secret/],
-    ['answers nothing', () => null, /null/],
+    ['returns nothing', () => null, /null/],
   ])('that %s is an error with the words of the API', async (_, behaviour, error) => {
     functions['Small-Echo'] = behaviour;
     const response = await fetch(`${url}/echo/1`);
@@ -131,7 +131,7 @@ test.each([
   expect(eventsOf('Small-Echo')).toMatchObject([{ resource: resourcePath, pathParameters }]);
 });
 
-test('the gateway answers a path that it does not have as the API says', async () => {
+test('the gateway responds a path that it does not have as the API says', async () => {
   for (const path of ['/', '/v9/echo/1', '/echo//again']) {
     const response = await fetch(url + path);
     expect(response.status).toBe(404);
@@ -182,7 +182,7 @@ describe('a token authorizer', () => {
     [403, 'nothing', []],
     [403, 'a denial too', [{ Resource: '*' }, { Resource: '*', Effect: 'Deny' }]],
     [503, 'another condition', [{ Resource: '*', Condition: { IpAddress: {} } }]],
-  ])('answers %i to a policy with %s', async (status, _, statements) => {
+  ])('returns %i to a policy with %s', async (status, _, statements) => {
     functions['Small-Authorize'] = () => policy(...statements);
     expect(await get('/guarded/a')).toBe(status);
   });

@@ -111,7 +111,7 @@ test('the engine carries a request through table, stream and queue, with a line 
   onTestFinished(async () => void (await client.send(new DeleteTableCommand({ TableName }))));
   expect((await fetch(`${stack.url}/new`, { method: 'POST' })).status).toBe(201);
   await expect
-    // The stream may be read before the request is answered.
+    // The stream may be read before the request has its response.
     .poll(() => log.toSorted())
     .toEqual([
       expect.stringMatching(/^POST \/new 201 \d+ ms [-\da-f]{36} id=new$/),
@@ -184,13 +184,13 @@ test('the engine logs which message is refused, why, and that it becomes a dead 
     ]);
 });
 
-test('the engine answers 503 until its data are prepared, and then runs the code that it is given', async () => {
-  const answer = (body: string) =>
+test('the engine returns 503 until its data are prepared, and then runs the code that it is given', async () => {
+  const response = (body: string) =>
     `export const handler = () => ({ statusCode: 200, body: '${body}' });`;
   const seen: unknown[] = [];
   const url = `https://api.execute-api.us-east-1.amazonaws.com/v9`;
   const assembly = () =>
-    assemblyOf(routeOf('GET ', 'Answer'), { Answer: [answer('here')] }, { Url: url });
+    assemblyOf(routeOf('GET ', 'Response'), { Response: [response('here')] }, { Url: url });
   const stack = await start(assembly(), {
     prepare: async ({ outputs }) => {
       seen.push((await fetch(outputs.Url ?? '')).status);
@@ -198,8 +198,8 @@ test('the engine answers 503 until its data are prepared, and then runs the code
   });
   const get = async () => (await fetch(stack.url)).text();
   seen.push(await get());
-  const other = assemblyOf({}, { Answer: [answer('there')] });
-  await stack.replaceCode('Answer', `${other}/Answer`);
+  const other = assemblyOf({}, { Response: [response('there')] });
+  await stack.replaceCode('Response', `${other}/Response`);
   seen.push(await get());
   expect(seen).toEqual([503, 'here', 'there']);
 });

@@ -35,7 +35,7 @@ const functionOf = async (source: string, settings: Partial<FunctionSettings> = 
   return lambda;
 };
 
-// Answers with the instance that took the event, once the file named in the event exists.
+// Responses with the instance that took the event, once the file named in the event exists.
 const holding = `
   import { existsSync } from 'node:fs';
   import { setTimeout as sleep } from 'node:timers/promises';
@@ -119,10 +119,10 @@ test('loading a function does not count towards its timeout', async () => {
      export const handler = async () => 'loaded';`,
     { timeoutMs: 2000, environment: { HOLD: hold } },
   );
-  const answer = lambda.invoke({});
+  const response = lambda.invoke({});
   await sleep(3000);
   await rm(hold);
-  await expect(answer).resolves.toBe('loaded');
+  await expect(response).resolves.toBe('loaded');
 });
 
 describe('a failing function', () => {
@@ -159,19 +159,19 @@ describe('a failing function', () => {
     await expect(lambda.invoke({})).resolves.toBe('alive');
   });
 
-  test('is not killed while its answer waits to be read', async () => {
+  test('is not killed while its response waits to be read', async () => {
     const lambda = await functionOf('export const handler = async () => "in time";', {
       timeoutMs: 1000,
     });
     await lambda.invoke({});
     // After these the event loop runs timers before it reads messages.
     await setImmediate();
-    const answer = lambda.invoke({});
+    const response = lambda.invoke({});
     block(7000);
-    await expect(answer).resolves.toBe('in time');
+    await expect(response).resolves.toBe('in time');
   });
 
-  test('is not killed before it answers at a deadline of its own', async () => {
+  test('is not killed before it responds at a deadline of its own', async () => {
     const lambda = await functionOf(
       `const block = ${block};
        export const handler = async (event, context) => {
@@ -212,8 +212,8 @@ describe('a failing function', () => {
 
   test('can be killed in the middle of an event', async () => {
     const lambda = await functionOf(holding);
-    const answer = lambda.invoke({ name: 'held', until: join(codeDirectory, 'never') });
-    const failure = expect(answer).rejects.toMatchObject({ errorType: 'Runtime.ExitError' });
+    const response = lambda.invoke({ name: 'held', until: join(codeDirectory, 'never') });
+    const failure = expect(response).rejects.toMatchObject({ errorType: 'Runtime.ExitError' });
     await expect.poll(() => logs).toHaveLength(1);
     await expect(lambda.killBusyInstances()).resolves.toBe(1);
     await failure;
@@ -245,11 +245,11 @@ describe('stopping a function', () => {
   test('lets a running event finish and takes no further one', async () => {
     const lambda = await functionOf(holding);
     const gate = join(codeDirectory, 'gate');
-    const answer = lambda.invoke({ name: 'last', until: gate });
+    const response = lambda.invoke({ name: 'last', until: gate });
     await expect.poll(() => logs).toHaveLength(1);
     const stopped = lambda.stop();
     await writeFile(gate, '');
-    await expect(answer).resolves.toMatchObject({ events: 1 });
+    await expect(response).resolves.toMatchObject({ events: 1 });
     await stopped;
     await expect(lambda.invoke({ name: 'late' })).rejects.toMatchObject({
       errorType: 'Local.Stopped',

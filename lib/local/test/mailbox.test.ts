@@ -12,8 +12,8 @@ test('no page of another site reads the mails or clears them', async () => {
   const { port } = new URL(mailbox.url);
   const ask = async (method: string, path: string, headers: Record<string, string>) => {
     const sent = request(`${mailbox.url}${path}`, { method, headers }).end();
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-    return [answer.statusCode, JSON.parse(await text(answer))];
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    return [response.statusCode, JSON.parse(await text(response))];
   };
   const clear = (headers: Record<string, string>) => ask('POST', '/clear-store', headers);
   const mails = async () => (await ask('GET', '/store', {}))[1].emails;

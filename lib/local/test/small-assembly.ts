@@ -10,14 +10,14 @@ export const resource = (Type: string, Properties?: object) => ({
   ...(Properties && { Properties }),
 });
 
-/** What the gateway answers by itself: its code, as a problem. */
+/** What the gateway responds by itself: its code, as a problem. */
 const statuses: Record<string, number> = {
   MISSING_AUTHENTICATION_TOKEN: 404,
   UNAUTHORIZED: 401,
   ACCESS_DENIED: 403,
   AUTHORIZER_CONFIGURATION_ERROR: 503,
 };
-const answers = responseTypes.map((ResponseType) => [
+const responses = responseTypes.map((ResponseType) => [
   ResponseType,
   resource('AWS::ApiGateway::GatewayResponse', {
     ResponseType,
@@ -34,12 +34,12 @@ const answers = responseTypes.map((ResponseType) => [
 const api = {
   Api: resource('AWS::ApiGateway::RestApi', {}),
   Stage: resource('AWS::ApiGateway::Stage', { StageName: 'v9' }),
-  ...Object.fromEntries(answers),
+  ...Object.fromEntries(responses),
 };
 
 const rootId = { 'Fn::GetAtt': ['Api', 'RootResourceId'] };
 
-/** The resources of a route, `GET echo/{id}`, with a function that answers it or what is given. */
+/** The resources of a route, `GET echo/{id}`, with a function that responds it or what is given. */
 export const routeOf = (
   route: string,
   integration: string | object,

@@ -132,7 +132,7 @@ describe('the stream of a table', () => {
 
 /**
  * What DynamoDB Local does not do within a test: shards that close, iterators that expire, records
- * that are trimmed, a server that does not answer. A shard lists records from `first` on.
+ * that are trimmed, a server that does not response. A shard lists records from `first` on.
  */
 describe('a stream in trouble', () => {
   interface FakeShard {
@@ -141,7 +141,7 @@ describe('a stream in trouble', () => {
     readonly open?: boolean;
   }
   let shards: Record<string, FakeShard>;
-  /** The error names of the next answers, or `silent` and `stalled`. */
+  /** The error names of the next responses, or `silent` and `stalled`. */
   let faults: string[];
   let stream: Stream;
   beforeEach(async () => {

@@ -132,7 +132,7 @@ test.each<[string, object, string]>([
     'PathMethod: $context.path has more than $context.requestId.',
   ],
   [
-    'an error without an answer',
+    'an error without a response',
     { UNAUTHORIZED: resource('AWS::SNS::Topic') },
     'AWS::ApiGateway::GatewayResponse: there must be one for UNAUTHORIZED.',
   ],

@@ -8,7 +8,7 @@ interface Changes {
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** A recorded answer in which some is changed; what is undefined is left out. */
+/** A recorded response in which some is changed; what is undefined is left out. */
 const example = (operation: string, name: string, changes: Changes) => {
   const found = exchanges.find((each) => each.operation === operation && each.name === name);
   if (!found) throw new Error(`There is no example ${name} of ${operation}.`);
@@ -26,7 +26,7 @@ const notSent = (changes: Changes = {}) => example('resendOffer', 'offer_not_sen
 const sandboxes = '/v1/sandboxes';
 const resend = '/v1/offers/ofr_draft/resend';
 
-test('an answer that is as documented deviates in nothing', () => {
+test('a response that is as documented deviates in nothing', () => {
   expect(deviations('POST', sandboxes, created())).toEqual([]);
   expect(deviations('POST', resend, notSent())).toEqual([]);
 });
@@ -49,6 +49,6 @@ test.each([
   ['a media type', 'POST', sandboxes, created({ headers: { 'Content-Type': 'text/html' } })],
   ['no Request-Id', 'POST', sandboxes, created({ headers: { 'Request-Id': undefined } })],
   ['a header', 'POST', resend, notSent({ headers: { Allow: 'GET' } })],
-])('%s that is not documented is found', (_, method, url, answer) => {
-  expect(deviations(method, url, answer)).toHaveLength(1);
+])('%s that is not documented is found', (_, method, url, response) => {
+  expect(deviations(method, url, response)).toHaveLength(1);
 });

@@ -140,13 +140,13 @@ describe("Spectral's rules for OpenAPI", () => {
   });
 });
 
-test('nothing in openapi.json makes generators of clients drop or misread an answer', () => {
+test('nothing in openapi.json makes generators of clients drop or misread a response', () => {
   const found: string[] = [];
   const search = (schema: unknown, pointer: string, merged: boolean): void => {
     if (typeof schema !== 'object' || schema === null) return;
     for (const [keyword, value] of Object.entries(schema)) {
       const place = `${pointer}/${keyword}`;
-      // openapi-python-client cannot merge them, and omits the answer.
+      // openapi-python-client cannot merge them, and omits the response.
       if (merged && keyword === 'const') found.push(place);
       // openapi-generator takes the properties beside them for none.
       if (keyword === 'oneOf' && 'properties' in schema) found.push(place);
@@ -238,7 +238,7 @@ describe('a request schema allows what the service takes, and nothing else', () 
     );
   });
 
-  test('of an id in a path, where one of another form is answered 404', () => {
+  test('of an id in a path, where one of another form gets 404', () => {
     for (const path of Object.values(contract.paths)) {
       for (const parameter of path.post?.parameters ?? []) {
         if ('in' in parameter && parameter.in === 'path')

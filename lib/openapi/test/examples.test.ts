@@ -37,14 +37,14 @@ const isTrouble = ({ name }: Exchange) => troubles.includes(name);
 const tap = await openEventTap(String(stack.outputs.EventBusArn), 'examples');
 afterAll(() => tap.close());
 
-let answered: Exchange[];
+let responded: Exchange[];
 beforeAll(async () => {
   await loadDemoData();
-  answered = await recordExchanges(stack.url);
+  responded = await recordExchanges(stack.url);
 });
 
-test('the service still answers as the examples say; else run `npm run openapi -- --record`', () => {
-  expect(masked(answered)).toEqual(masked(exchanges.filter((each) => !isTrouble(each))));
+test('the service still responds as the examples say; else run `npm run openapi -- --record`', () => {
+  expect(masked(responded)).toEqual(masked(exchanges.filter((each) => !isTrouble(each))));
 });
 
 test('the service still publishes what the examples of events say', async () => {
@@ -53,19 +53,19 @@ test('the service still publishes what the examples of events say', async () => 
     published.push(...(await tap.receive()));
     return published;
   };
-  const named = [answered, await recordRedaction()];
+  const named = [responded, await recordRedaction()];
   expect(masked(await recordEvents(named, received))).toEqual(masked(eventExamples));
 });
 
 describe('another recording of the examples', () => {
   test('of a service that has not changed is the same file', () => {
-    expect(keepUnchanged(answered, exchanges)).toEqual(
+    expect(keepUnchanged(responded, exchanges)).toEqual(
       exchanges.filter((each) => !isTrouble(each)),
     );
   });
 
-  test('changes what the service answers otherwise, and nothing else', () => {
-    const [first, ...others] = answered as [Exchange, ...Exchange[]];
+  test('changes what the service responds otherwise, and nothing else', () => {
+    const [first, ...others] = responded as [Exchange, ...Exchange[]];
     const changed = { ...first, response: { ...first.response, status: 202 } };
     expect(keepUnchanged([changed, ...others], exchanges)).toEqual([
       changed,
@@ -131,7 +131,7 @@ const links = operationIds.flatMap((operation) => {
 });
 
 test.each(links)('$operation leads to $operationId by the link $name', async (link) => {
-  const from = answered.find(
+  const from = responded.find(
     ({ operation, response }) => operation === link.operation && response.status < 400,
   );
   const body = from?.response.body as Record<string, unknown>;
@@ -165,7 +165,7 @@ test.each([
   ['rate_limited', 'THROTTLED'],
   ['internal_error', 'DEFAULT_5XX'],
   ['outcome_unknown', 'INTEGRATION_TIMEOUT'],
-] as const)('%s is what the gateway answers by itself', (code, type) => {
+] as const)('%s is what the gateway responds by itself', (code, type) => {
   const response = resourcesOf(developmentTemplate(), 'AWS::ApiGateway::GatewayResponse')
     .map(([, { Properties }]) => Properties)
     .find(({ ResponseType }) => ResponseType === type);
@@ -174,8 +174,8 @@ test.each([
   expect(body).toEqual({ ...template, request_id: (body as { request_id: string }).request_id });
 });
 
-test('unavailable is what a function answers when the table does not', () => {
-  const timeout = Object.assign(new Error('No answer.'), { name: 'TimeoutError' });
+test('unavailable is what a function responds when the table does not', () => {
+  const timeout = Object.assign(new Error('No response.'), { name: 'TimeoutError' });
   const { code, message } = asProblem(timeout);
   const { body } = problemExample('listSandboxes', 'unavailable').response;
   expect(masked(body)).toEqual(masked(problemDetails(code, message, crypto.randomUUID())));
@@ -183,10 +183,10 @@ test('unavailable is what a function answers when the table does not', () => {
 
 describe.each(exchanges.map((each) => [each.operation, each.name as ProblemCode, each] as const))(
   '%s: %s',
-  (_, name, { request, response }) => {
+  (_, name, { request, response: recorded }) => {
     test('is as the document says', () => {
-      const answer = { ...response, headers: new Headers(response.headers) };
-      expect(deviations(request.method, request.path, answer)).toEqual([]);
+      const response = { ...recorded, headers: new Headers(recorded.headers) };
+      expect(deviations(request.method, request.path, response)).toEqual([]);
       expect(response.body).toMatchObject(response.status < 400 ? {} : { code: name });
     });
   },

@@ -399,7 +399,7 @@ const casesIn = (versionsOf: (each: BaseCase) => readonly Versions[]): readonly 
     );
   });
 
-/** Each as it is, and with one crash, lost reply or refusal at every point. */
+/** Each as it is, and with one crash, lost response or refusal at every point. */
 export const cases = casesIn(() => [['', '']]);
 
 /** The same with one task or function of a commit, and all others today's; and the reverse. */

@@ -107,7 +107,7 @@ export const eventOf = (
   return { ...event, requestContext: { requestId: `request-${letter}`, authorizer } };
 };
 
-/** Sends a request. @returns its answer */
+/** Sends a request. @returns its response */
 export const tryOf = async (
   letter: string,
   tenant: TenantIds,
@@ -116,24 +116,24 @@ export const tryOf = async (
   invoke: Invoke,
   steps: readonly Step[],
 ): Promise<Try> => {
-  const answer: APIGatewayProxyResult = await invoke(
+  const response: APIGatewayProxyResult = await invoke(
     target.operation.route.functionName,
     eventOf(letter, tenant, target, sent),
     sent.environment,
   )
-    .then((answer) => answer as APIGatewayProxyResult)
+    .then((response) => response as APIGatewayProxyResult)
     .catch((error: Error) => {
       if (!(error instanceof Killed)) throw error;
       return { statusCode: 0, headers: {}, body: '' };
     });
-  const status = answer.statusCode;
+  const status = response.statusCode;
   return {
     letter,
     key: sent.key && `${sent.key}${sent.isNew ? ' later' : ''}`,
     request: JSON.stringify(target.request(sent)),
     status,
-    text: answer.body,
-    isReplay: answer.headers?.['Idempotent-Replayed'] === 'true',
+    text: response.body,
+    isReplay: response.headers?.['Idempotent-Replayed'] === 'true',
     isDisturbed: steps.some(
       ({ task, ending }) =>
         (task === 'time' && !sent.isLater) || (task === letter && ending !== 'done'),
@@ -189,9 +189,9 @@ const lockedKeys = ({ operation }: TargetedOperation, tries: readonly Try[]): st
       ({ letter, status }) =>
         letter === 'Z' && ![operation.route.status, 412, 422].includes(status),
     )
-    .map(({ status, text }) => `the last try was answered ${status} ${text}`);
+    .map(({ status, text }) => `the last try got ${status} ${text}`);
 
-/** @returns a sentence if no order of the tries explains their answers and what there is */
+/** @returns a sentence if no order of the tries explains their responses and what there is */
 export const unexplained = (
   { operation }: TargetedOperation,
   tries: readonly Try[],
@@ -210,8 +210,8 @@ export const unexplained = (
       ids(after),
     );
   if (ordersOf(steps, letters).every(isExplainedIn)) return [];
-  const answers = tries.map(({ letter, status, text }) => `${letter} ${status} ${text}`);
-  return [`no order explains ${answers.join(', ')} and the effects ${ids(after)}`];
+  const responses = tries.map(({ letter, status, text }) => `${letter} ${status} ${text}`);
+  return [`no order explains ${responses.join(', ')} and the effects ${ids(after)}`];
 };
 
 const timed = (each: Try, steps: readonly Step[]): Timed => {

@@ -36,8 +36,8 @@ export const consume = async (
   const event = queued(message);
   for (const { attributes } of event.Records) attributes.ApproximateReceiveCount = `${count}`;
   try {
-    const answer = (await invoke(name, event)) as { batchItemFailures: unknown[] };
-    return answer.batchItemFailures.length === 0;
+    const response = (await invoke(name, event)) as { batchItemFailures: unknown[] };
+    return response.batchItemFailures.length === 0;
   } catch (error) {
     if (!(error instanceof Killed)) throw error;
     return false;
@@ -71,10 +71,14 @@ const isRefusal = ({ call, ending }: Step) =>
 
 const isFault = (step: Step) => step.ending !== 'done' && !isRefusal(step);
 
-/** An update that was done twice, by two tries of one call: what it counts, it has counted twice. */
+/**
+ * An update that was done twice, by two tries of one call: what it counts, it has counted twice.
+ */
 const doneTwice = (steps: readonly Step[]): string[] => {
-  const done = steps.flatMap(({ call, reply }) =>
-    call?.operation === 'UpdateItem' && reply?.statusCode === 200 ? JSON.stringify(call.input) : [],
+  const done = steps.flatMap(({ call, response }) =>
+    call?.operation === 'UpdateItem' && response?.statusCode === 200
+      ? JSON.stringify(call.input)
+      : [],
   );
   return new Set(done).size === done.length ? [] : ['an update was done twice'];
 };
@@ -183,7 +187,8 @@ const commitsIn = (steps: readonly Step[]): number =>
   new Set(
     steps
       .filter(
-        ({ call, reply }) => call?.operation === 'TransactWriteItems' && reply?.statusCode === 200,
+        ({ call, response }) =>
+          call?.operation === 'TransactWriteItems' && response?.statusCode === 200,
       )
       .map(({ call }) => call?.input.ClientRequestToken),
   ).size;
@@ -219,9 +224,9 @@ export const createAndProvision = (): Prepared => {
       ...client,
       run: async (invoke, steps) => {
         await client.run(invoke, steps);
-        const [answer] = tries;
-        if (!answer || !isSuccess(answer)) return;
-        const { id } = JSON.parse(answer.text);
+        const [response] = tries;
+        if (!response || !isSuccess(response)) return;
+        const { id } = JSON.parse(response.text);
         const message = outboxMessage('Provisioning', { workspace: tenant.workspace, id });
         if (await consume(invoke, 'provision-sandbox', message)) provisioned.push(id);
       },
@@ -242,10 +247,10 @@ export const readStream = async (
   let records = Records;
   for (let tries = 0; records.length > 0 && tries < 5; tries++) {
     try {
-      const answer = (await invoke(name, { Records: records })) as {
+      const response = (await invoke(name, { Records: records })) as {
         batchItemFailures: { itemIdentifier: string }[];
       };
-      const failed = answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+      const failed = response.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
       const first = records.findIndex(({ dynamodb }) =>
         failed.includes(dynamodb?.SequenceNumber ?? ''),
       );

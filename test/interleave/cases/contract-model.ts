@@ -1,28 +1,28 @@
 /**
  * The contract as a program that takes one request after another, written for reading: what a
- * client may be answered, and what must be in the table then.
+ * client may have its response, and what must be in the table then.
  */
 import { isSuccess, type KeyedOperation } from '../../support/keyed-operations.ts';
 import type { Received } from '../engine/case.ts';
 
-/** A request that a client sent, and its answer. */
+/** A request that a client sent, and its response. */
 export interface Try extends Received {
   /** Tries with one key are one intent; a try without a key is an intent of its own. */
   readonly key: string | undefined;
   /** What is asked for. */
   readonly request: string;
   readonly isReplay: boolean;
-  /** Whether anything went wrong with it: only then it may be answered that it did not work. */
+  /** Whether anything went wrong with it: only then its response may be that it did not work. */
   readonly isDisturbed: boolean;
 }
 
-/** When a try was sent and answered: the first of its steps, and the first step after its last. */
+/** When a try was sent and responded: the first of its steps, and the first step after its last. */
 export interface Timed extends Try {
   readonly from: number;
   readonly to: number;
 }
 
-/** The contract's state: what was done, oldest first, and each key's request and answer. */
+/** The contract's state: what was done, oldest first, and each key's request and response. */
 interface State {
   readonly effects: readonly string[];
   readonly saved: ReadonlyMap<string, Saved>;
@@ -33,7 +33,7 @@ interface Saved {
   readonly text: string;
 }
 
-/** The tries of a schedule, and the effects that no answer names. */
+/** The tries of a schedule, and the effects that no response names. */
 interface Tried {
   readonly operation: KeyedOperation;
   readonly tries: readonly Timed[];
@@ -41,8 +41,8 @@ interface Tried {
 }
 
 /**
- * Whether one order of the tries explains all answers and the effects: an order in which a try
- * whose answer came before another was sent comes first.
+ * Whether one order of the tries explains all responses and the effects: an order in which a try
+ * whose response came before another was sent comes first.
  *
  * @param before the effects that there were before
  * @param after all effects that are in the table at the end, in any order
@@ -92,7 +92,7 @@ const statesAfter = (
     case 200:
     case 201:
       return isSaid(each, operation, saved, seen) ? [afterSuccess(each, operation, state)] : [];
-    // In use: not when the saved answer is there, unless DynamoDB refuses to look.
+    // In use: not when the saved response is there, unless DynamoDB refuses to look.
     case 409:
       return key !== undefined && (saved === undefined || isDisturbed) ? [state] : [];
     // Not where the saved response is there: a replay comes before the precondition.
@@ -104,7 +104,7 @@ const statesAfter = (
     // Nothing was changed.
     case 503:
       return isDisturbed ? [state] : [];
-    // Unknown: its effect may be one that no answer names, or that only a replay names.
+    // Unknown: its effect may be one that no response names, or that only a replay names.
     case 0:
     case 504: {
       if (!isDisturbed) return [];
@@ -123,7 +123,7 @@ const statesAfter = (
   }
 };
 
-/** Whether a success says what it must: a replay the saved answer, another one the effects. */
+/** Whether a success says what it must: a replay the saved response, another one the effects. */
 const isSaid = (
   { request, text, isReplay }: Timed,
   { effectOf, says }: KeyedOperation,
@@ -139,7 +139,7 @@ const isSaid = (
 const afterSuccess = (each: Timed, { effectOf }: KeyedOperation, state: State): State =>
   each.isReplay ? state : done(each, state, effectOf(JSON.parse(each.text)), each.text);
 
-/** The state when a request has its effect, and its key an answer. */
+/** The state when a request has its effect, and its key a response. */
 const done = ({ key, request }: Timed, state: State, id: string, text: string): State => ({
   effects: [...state.effects, id],
   saved: key === undefined ? state.saved : new Map(state.saved).set(key, { request, text }),

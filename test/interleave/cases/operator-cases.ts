@@ -35,10 +35,10 @@ export const revoked = (): Prepared => {
     letter: 'A',
     run: async (invoke, steps) => {
       const event = authorization(routes.createSandbox, `Bearer ${secret}`);
-      const answer = (await invoke('authorize', event).catch(() => undefined)) as
+      const response = (await invoke('authorize', event).catch(() => undefined)) as
         | APIGatewayAuthorizerResult
         | undefined;
-      const [statement] = answer?.policyDocument.Statement ?? [];
+      const [statement] = response?.policyDocument.Statement ?? [];
       if (statement?.Effect !== 'Allow') return;
       allowedFrom.push(steps.findIndex(({ task }) => task === 'A'));
     },

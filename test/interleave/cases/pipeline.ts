@@ -66,9 +66,9 @@ export const pipeline =
         {
           letter: 'A',
           run: async (invoke, steps) => {
-            const answer = await tryOf('A', tenant, target, {}, invoke, steps);
-            tries.push(answer);
-            if (isSuccess(answer)) await follow(invoke, steps);
+            const response = await tryOf('A', tenant, target, {}, invoke, steps);
+            tries.push(response);
+            if (isSuccess(response)) await follow(invoke, steps);
           },
         },
       ],
@@ -101,8 +101,8 @@ export const pipeline =
   };
 
 const succeeded = (steps: readonly Step[], service: ServiceCall['service']) =>
-  steps.flatMap(({ call, reply }) =>
-    call?.service === service && reply?.statusCode === 200 ? [call.input] : [],
+  steps.flatMap(({ call, response }) =>
+    call?.service === service && response?.statusCode === 200 ? [call.input] : [],
   );
 
 /** The items that the steps have created, as the stream shows them. */

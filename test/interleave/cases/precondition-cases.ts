@@ -53,8 +53,8 @@ export const approveSeen = (status: 'pending' | 'approved', ...sent: readonly Cl
 const committed = (steps: readonly Step[]) => {
   const found = new Map<unknown, { readonly approval: Item; readonly current: number }>();
   let current = 7;
-  for (const { call, reply } of steps) {
-    if (call?.service !== 'dynamodb' || reply?.statusCode !== 200) continue;
+  for (const { call, response } of steps) {
+    if (call?.service !== 'dynamodb' || response?.statusCode !== 200) continue;
     const { Item, TransactItems = [], ExpressionAttributeValues } = call.input;
     current = Number(ExpressionAttributeValues?.[':version']?.N ?? current);
     for (const put of [
@@ -62,7 +62,7 @@ const committed = (steps: readonly Step[]) => {
       ...TransactItems.map(({ Put }: never) => (Put as { Item?: object })?.Item),
     ]) {
       const approval = unmarshall(put ?? {});
-      // A repeated token is answered like the first time.
+      // A repeated token gets like the first time.
       if (approval.type !== 'APPROVAL' || found.has(approval.id)) continue;
       found.set(approval.id, { approval, current });
     }

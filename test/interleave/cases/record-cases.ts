@@ -82,7 +82,9 @@ export const beside =
 
 const otherAmount = '9.00';
 
-/** What is approved is what the response shows, and stays: the message comes before it, or never. */
+/**
+ * What is approved is what the response shows, and stays: the message comes before it, or never.
+ */
 export const importBesideApprove = beside(
   () => approveTarget('pending'),
   ({ id }) => ({
@@ -115,7 +117,9 @@ export const importBesideStatus = beside(
   },
 );
 
-/** A message that ends a request, whatever its amount is now: it counts, and what is approved stays. */
+/**
+ * A message that ends a request, whatever its amount is now: it counts, and what is approved stays.
+ */
 export const importBesideCancel = beside(
   () => approveTarget('pending'),
   ({ id }) => ({
@@ -235,7 +239,9 @@ export const twoImports = (isNew: boolean) => (): Prepared => {
   );
 };
 
-/** Two messages about an approved request: one that it is paid, and a later one that leaves that. */
+/**
+ * Two messages about an approved request: one that it is paid, and a later one that leaves that.
+ */
 export const twoStatuses = (): Prepared => {
   const record = requestRecord();
   return twoMessages(

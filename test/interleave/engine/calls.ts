@@ -123,7 +123,7 @@ export const partsOf = (call: ServiceCall): readonly ServiceCall[] => {
   return [part(to, to, 1), part(from, `${from}~`, input.Limit - 1)];
 };
 
-/** The reply to a Query by those to its parts. */
+/** The response to a Query by those to its parts. */
 export const joined = (some: HttpReply, more: HttpReply): HttpReply => {
   const { Items, ...rest } = read(more);
   return json({ ...rest, Items: [...read(some).Items, ...Items] });
@@ -162,7 +162,7 @@ export class Services {
     }
   }
 
-  /** Answers a call as a service does that refuses it. */
+  /** Responses a call as a service does that refuses it. */
   refuse(call: ServiceCall): HttpReply {
     const { service, operation, input } = call;
     if (service === 'ses') return refusal('TooManyRequestsException');
@@ -174,7 +174,7 @@ export class Services {
     return refusal('TransactionCanceledException', { CancellationReasons });
   }
 
-  /** Answers a batch of which only the first entry is refused. */
+  /** Responses a batch of which only the first entry is refused. */
   refuseFirst({ service, input }: ServiceCall): HttpReply {
     const [first, ...others] = input.Entries;
     if (service === 'events')

@@ -1,8 +1,8 @@
 /**
  * Runs the real functions where nothing happens by itself: an instance gets the time, its timers,
- * its random numbers and the replies to its calls from a `Machine`, and everything else is
+ * its random numbers and the responses to its calls from a `Machine`, and everything else is
  * computing. Two instances share no state, and one that is thrown away leaves nothing behind. As on
- * Lambda, an instance takes one event at a time, and one that has answered takes the next.
+ * Lambda, an instance takes one event at a time, and one that has responded takes the next.
  *
  * The bundle is the deployed one, from the same sources with the same trims, with three
  * differences. It is one script, because a module can be loaded only once and never be unloaded.
@@ -37,7 +37,7 @@ export interface Machine {
   readonly now: () => number;
   readonly setTimer: (run: () => void, delayMs: number) => object;
   readonly clearTimer: (timer: object | undefined) => void;
-  /** @throws Error as the transport does: without a reply, or with an AbortError */
+  /** @throws Error as the transport does: without a response, or with an AbortError */
   readonly call: (request: HttpRequest, signal?: AbortSignal) => Promise<HttpReply>;
 }
 

@@ -2,9 +2,9 @@
  * Runs clients and functions one step at a time: every call to AWS waits until the search chooses
  * it, and its ending.
  *
- * An instance only computes between a reply and its next call (`instance.ts`), so when Node.js has
- * run all microtasks, each invocation either waits at a call or has ended. That is verified after
- * each step.
+ * An instance only computes between a response and its next call (`instance.ts`), so when Node.js
+ * has run all microtasks, each invocation either waits at a call or has ended. That is verified
+ * after each step.
  *
  * The time of an invocation is that of the schedule, plus a constant of its task, plus the pauses
  * that it has made. So it depends on its own past alone, and on the one step that lets time pass
@@ -48,7 +48,7 @@ interface Held {
   readonly call: ServiceCall;
   /** None for a call that is under way. */
   readonly caller?: Invocation;
-  readonly resolve: (reply: HttpReply) => void;
+  readonly resolve: (response: HttpReply) => void;
   readonly reject: (error: Error) => void;
   /** Node.js keeps a combined signal, and so the whole instance, while it has a listener. */
   readonly stopListening: () => void;
@@ -179,13 +179,13 @@ export class Schedule {
     const call = readCall(request);
     if (this.#isFree) return this.#services.perform(call);
     const [first = call, ...others] = partsOf(call);
-    let reply = await this.#hold(caller, first, signal);
+    let response = await this.#hold(caller, first, signal);
     for (const part of others) {
-      if (reply.statusCode !== 200) break;
+      if (response.statusCode !== 200) break;
       const more = await this.#hold(caller, part, signal);
-      reply = more.statusCode === 200 ? joined(reply, more) : more;
+      response = more.statusCode === 200 ? joined(response, more) : more;
     }
-    return reply;
+    return response;
   }
 
   #hold(caller: Invocation, call: ServiceCall, signal?: AbortSignal): Promise<HttpReply> {
@@ -201,7 +201,7 @@ export class Schedule {
     const held: Held = { name, task, call, caller, resolve, reject, stopListening };
     this.#held.push(held);
     signal?.addEventListener('abort', onAbort);
-    // The instance was frozen when it had answered, and this was left behind.
+    // The instance was frozen when it had responded, and this was left behind.
     if (!this.#invocations.has(caller)) this.#float(held);
     return promise;
   }
@@ -286,7 +286,7 @@ export class Schedule {
   ): Promise<void> {
     const { name, task, footprint } = option;
     const held = this.#held.find((each) => each.name === name);
-    const reply = await this.#replyTo(held, ending);
+    const response = await this.#responseTo(held, ending);
     const starts: string[] = [];
     this.steps.push({
       name,
@@ -297,7 +297,7 @@ export class Schedule {
       possibleSince: this.#possibleSince.get(name) ?? 0,
       starts,
       call: held?.call,
-      reply,
+      response,
     });
     if (!held) await this.#passTime();
     if (ending === 'done') starts.push(...start(held?.call.operation ?? 'time'));
@@ -319,17 +319,17 @@ export class Schedule {
     }
     this.#release(held);
     if (ending === 'refused') caller?.refuse(call);
-    if (reply) held.resolve(reply);
+    if (response) held.resolve(response);
   }
 
-  async #replyTo(held: Held | undefined, ending: CallEnding): Promise<HttpReply | undefined> {
+  async #responseTo(held: Held | undefined, ending: CallEnding): Promise<HttpReply | undefined> {
     if (!held) return undefined;
     if (ending === 'done') return this.#services.perform(held.call);
     if (ending === 'refused') return this.#services.refuse(held.call);
     return ending === 'partly' ? this.#services.refuseFirst(held.call) : undefined;
   }
 
-  /** Functions whose time is over answer that, or are killed. */
+  /** Functions whose time is over response that, or are killed. */
   async #passTime(): Promise<void> {
     this.#passedMs += this.#rules.passMs ?? 0;
     for (const each of this.#invocations) {

@@ -2,11 +2,11 @@
  * Searches all schedules depth first, by running them again from their beginning.
  *
  * Two steps are independent if they touch no item in common, or only read it; then their order
- * changes neither the table, nor a reply, nor (an invocation's time depends on its own past) what
- * follows. So of all schedules that differ only in the order of independent steps, one is enough:
- * they end in the same table, with the same answers. This is dynamic partial-order reduction with
- * source sets and sleep sets (Abdulla, Aronsson, Jonsson and Sagonas, "Optimal Dynamic Partial
- * Order Reduction", POPL 2014):
+ * changes neither the table, nor a response, nor (an invocation's time depends on its own past)
+ * what follows. So of all schedules that differ only in the order of independent steps, one is
+ * enough: they end in the same table, with the same responses. This is dynamic partial-order
+ * reduction with source sets and sleep sets (Abdulla, Aronsson, Jonsson and Sagonas, "Optimal
+ * Dynamic Partial Order Reduction", POPL 2014):
  *
  * - After each schedule, wherever a step could also have come before an earlier step that it
  *   depends on, the search will go back there and take the one that leads to the other order.
@@ -26,7 +26,7 @@
  * - A condition that fails only reads, but counts as a write: more dependent than needed is sound.
  * - Messages and events touch no item. Their order is not observed: only which of them there are.
  *   Mails are like one item, because the first of them starts the task that waits for it.
- * - Which answer came before which request is not the same in two such schedules. So `ordersOf`
+ * - Which response came before which request is not the same in two such schedules. So `ordersOf`
  *   gives the orders in which the tasks are as much one after another as they can be, and each is
  *   verified.
  *

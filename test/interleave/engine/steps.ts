@@ -2,11 +2,11 @@ import type { Footprint, ServiceCall } from './calls.ts';
 import type { HttpReply } from './instance.ts';
 
 /**
- * What becomes of a call. Its caller gets the reply (`done`), or a connection that broke (`lost`),
- * or the refusal of the service (`refused`; `partly`, of the first entry of a batch); its function
- * is killed while it waits (`killed`), or runs out of time (`late`). A write that was lost, or
- * whose function is gone, is under way in the network from then on, as a call of its own: it
- * arrives at some time, or never (`dropped`).
+ * What becomes of a call. Its caller gets the response (`done`), or a connection that broke
+ * (`lost`), or the refusal of the service (`refused`; `partly`, of the first entry of a batch); its
+ * function is killed while it waits (`killed`), or runs out of time (`late`). A write that was
+ * lost, or whose function is gone, is under way in the network from then on, as a call of its own:
+ * it arrives at some time, or never (`dropped`).
  */
 export type CallEnding = 'done' | 'lost' | 'refused' | 'partly' | 'killed' | 'late' | 'dropped';
 
@@ -27,7 +27,7 @@ export interface Step extends Omit<Option, 'endings'> {
   /** The letters of the tasks that began with it. */
   readonly starts: readonly string[];
   readonly call: ServiceCall | undefined;
-  readonly reply: HttpReply | undefined;
+  readonly response: HttpReply | undefined;
 }
 
 /** @returns undefined to give up the schedule */
@@ -53,7 +53,7 @@ export class NotPossible extends Error {
   override readonly name = 'NotPossible';
 }
 
-/** A function was killed: its caller gets no answer. */
+/** A function was killed: its caller gets no response. */
 export class Killed extends Error {
   override readonly name = 'Killed';
 }

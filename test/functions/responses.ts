@@ -1,7 +1,7 @@
 import type { APIGatewayProxyResult, SQSBatchResponse } from 'aws-lambda';
 import type { Deployed } from '../support/use-functions.ts';
 
-export interface FunctionAnswer {
+export interface FunctionResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   /** As it was sent, to compare replays with. */
@@ -10,8 +10,8 @@ export interface FunctionAnswer {
   readonly body: any;
 }
 
-/** What an endpoint's function answers to an event of API Gateway. */
-export const answerOf = async (lambda: Deployed, event: unknown): Promise<FunctionAnswer> => {
+/** What an endpoint's function responds to an event of API Gateway. */
+export const responseOf = async (lambda: Deployed, event: unknown): Promise<FunctionResponse> => {
   const { statusCode, headers = {}, body } = (await lambda.invoke(event)) as APIGatewayProxyResult;
   return { status: statusCode, headers, text: body, body: JSON.parse(body) };
 };

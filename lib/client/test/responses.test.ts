@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { problemDetails } from '../../../functions/domain/problem.ts';
 import type { PaymentsClient, PaymentsError, Try } from '../payments-client.ts';
-import { clientOf, errorOf, type GivenAnswer, json, problem, success } from './given-answers.ts';
+import {
+  clientOf,
+  errorOf,
+  type GivenResponse,
+  json,
+  problem,
+  success,
+} from './given-responses.ts';
 
 const withType =
   (type: string, status = 200, body = '{"id":"ofr_1"}') =>
@@ -23,9 +30,9 @@ const methods: Readonly<Record<string, (client: PaymentsClient) => Promise<unkno
 };
 
 describe.each(Object.entries(methods))(
-  '%s of the client accepts as an answer no',
+  '%s of the client accepts as a response no',
   (method, call) => {
-    const foreign: [string, GivenAnswer][] = [
+    const foreign: [string, GivenResponse][] = [
       ['null', json(null)],
       ['list', json([])],
       ['page', withType('text/html', 200, '<html>')],
@@ -41,15 +48,18 @@ describe.each(Object.entries(methods))(
       ['redirect', () => new Response(null, { status: 302, headers: { Location: '/' } })],
     ];
     const lists = [{}, { approvals: {}, sandboxes: 'none' }, { approvals: [1], sandboxes: [{}] }];
-    const strange = lists.map((body): [string, GivenAnswer] => [JSON.stringify(body), json(body)]);
+    const strange = lists.map((body): [string, GivenResponse] => [
+      JSON.stringify(body),
+      json(body),
+    ]);
 
     test.each([...foreign, ...(method === 'resendOffer' ? [] : strange)])(
       '%s',
-      async (_, answer) => {
-        const { client, requests } = clientOf([answer]);
+      async (_, response) => {
+        const { client, requests } = clientOf([response]);
         expect(await errorOf(call(client))).toMatchObject({
-          code: 'no_answer',
-          message: expect.stringMatching(/^The service has not given this answer: status \d+\.$/),
+          code: 'no_response',
+          message: expect.stringMatching(/^The service has not given this response: status \d+\.$/),
           effect: method === 'sandboxes' ? 'none' : 'unknown',
         });
         expect(requests).toHaveLength(1);
@@ -59,8 +69,8 @@ describe.each(Object.entries(methods))(
 );
 
 test('a problem may lack a detail and have strange faults', async () => {
-  const answered = { ...problemDetails('offer_not_sent', '', 'request-1'), detail: undefined };
-  const body = { ...answered, title: 'It has not been sent', errors: [null, 1, 'none'] };
+  const returned = { ...problemDetails('offer_not_sent', '', 'request-1'), detail: undefined };
+  const body = { ...returned, title: 'It has not been sent', errors: [null, 1, 'none'] };
   const { client } = clientOf([problemOf(409, body)]);
   expect(await errorOf(client.resendOffer('ofr_1'))).toMatchObject({
     message: 'offer_not_sent: It has not been sent',
@@ -73,7 +83,7 @@ describe('the message of an error of the client', () => {
   const evil = `<b>\u001b[31m\r\nBearer ${token}\u0000\u202e\u2028`;
   const named = Object.assign(new Error(evil), { name: evil, code: token });
 
-  test.each<[string, GivenAnswer]>([
+  test.each<[string, GivenResponse]>([
     ['a page', withType(`text/${token}`, 404, evil)],
     ['JSON', json({ message: evil }, { status: 403 })],
     ['torn JSON', withType('application/json', 200, evil)],
@@ -81,10 +91,10 @@ describe('the message of an error of the client', () => {
     ['an error of fetch', () => Promise.reject(new TypeError(evil, { cause: named }))],
     ['the name and the code of an error', () => Promise.reject(named)],
     ['what is no error', () => Promise.reject(evil)],
-  ])('shows nothing of %s', async (_, answer) => {
+  ])('shows nothing of %s', async (_, response) => {
     const errors: unknown[] = [];
     const onTry = ({ error }: Try) => errors.push(error);
-    const { client } = clientOf([answer, success], { token, onTry });
+    const { client } = clientOf([response, success], { token, onTry });
     await client.resendOffer('ofr_1').catch(() => {});
     const { message, cause } = errors[0] as PaymentsError;
     expect(message).not.toMatch(/<b>|\[31m|secret|[\p{C}\u2028]/u);
@@ -92,8 +102,8 @@ describe('the message of an error of the client', () => {
   });
 
   test('of the service shows neither control characters nor the token', async () => {
-    const answer = problemOf(409, problemDetails('offer_not_sent', evil, 'request-1'));
-    const { client } = clientOf([answer], { token });
+    const response = problemOf(409, problemDetails('offer_not_sent', evil, 'request-1'));
+    const { client } = clientOf([response], { token });
     expect((await errorOf(client.resendOffer('ofr_1'))).message).toBe(
       'offer_not_sent: <b> [31m  Bearer …   ',
     );
@@ -106,11 +116,11 @@ describe('the message of an error of the client', () => {
   });
 });
 
-test('the body of an answer may be 1 MiB and not longer', async () => {
+test('the body of a response may be 1 MiB and not longer', async () => {
   const padded = (bytes: number) => withType('application/json', 200, `${' '.repeat(bytes - 2)}{}`);
   expect(await clientOf([padded(2 ** 20)]).client.resendOffer('ofr_1')).toEqual({});
   const { client, requests } = clientOf([padded(2 ** 20 + 1)]);
-  const expected = { code: 'no_answer', status: 200, effect: 'unknown' };
+  const expected = { code: 'no_response', status: 200, effect: 'unknown' };
   expect(await errorOf(client.resendOffer('ofr_1'))).toMatchObject(expected);
   expect(requests).toHaveLength(1);
 });

@@ -9,19 +9,19 @@ export interface Ended {
 }
 
 /** Another program has failed, such as the network: the next try may succeed. */
-export class LostAnswer extends Error {}
+export class LostResponse extends Error {}
 
 /** Runs what is not of this client. Every other error is one of the client or its environment. */
 export const runForeign = async <T>(run: () => T | Promise<T>): Promise<T> => {
   try {
     return await run();
   } catch (cause) {
-    throw new LostAnswer('', { cause });
+    throw new LostResponse('', { cause });
   }
 };
 
-/** Reads an answer, and believes only what has the form of the service's answers. */
-export const readAnswer = async (response: Response, until: AbortSignal, list?: string) => {
+/** Reads a response, and believes only what has the form of the service's responses. */
+export const readResponse = async (response: Response, until: AbortSignal, list?: string) => {
   const { status, ok, headers } = response;
   const form = ok ? /^application\/json\s*(;|$)/i : /^application\/problem\+json\s*(;|$)/i;
   const isJson = form.test(headers.get('Content-Type') ?? '');
@@ -35,8 +35,8 @@ export const readAnswer = async (response: Response, until: AbortSignal, list?: 
   // The JSON of an intermediary may have a code too, which says nothing of the service.
   const { code, title, detail = title, request_id, errors: faults } = (!ok && body) || {};
   if (!isProblemCode(code, status) || typeof request_id !== 'string' || !request_id) {
-    const message = `The service has not given this answer: status ${status}.`;
-    return { failure: { code: 'no_answer' as const, message }, retryAfterMs };
+    const message = `The service has not given this response: status ${status}.`;
+    return { failure: { code: 'no_response' as const, message }, retryAfterMs };
   }
   const errors = Array.isArray(faults) ? faults.filter(membersOf) : [];
   const failure = { code, message: `${code}: ${detail}`, requestId: request_id, errors };

@@ -17,20 +17,25 @@ export const errorOf = async (call: Promise<unknown>): Promise<PaymentsError> =>
   return error;
 };
 
-/** An answer of a `fetch`. */
-export type GivenAnswer = (init?: RequestInit) => Response | Promise<Response>;
+/** A response of a `fetch`. */
+export type GivenResponse = (init?: RequestInit) => Response | Promise<Response>;
 
-/** A client of these answers, the last of which is given again, and the requests that it sends. */
-export const clientOf = (answers: readonly GivenAnswer[], options: Partial<ClientOptions> = {}) => {
+/**
+ * A client of these responses, the last of which is given again, and the requests that it sends.
+ */
+export const clientOf = (
+  responses: readonly GivenResponse[],
+  options: Partial<ClientOptions> = {},
+) => {
   const requests: { readonly url: URL; readonly headers: Headers }[] = [];
   const client = paymentsClient({
     baseUrl: 'https://api.example.com',
     token: 'token',
     fetch: async (input, init) => {
-      const answer = answers[requests.length] ?? answers.at(-1);
+      const response = responses[requests.length] ?? responses.at(-1);
       requests.push({ url: new URL(`${input}`), headers: new Headers(init?.headers) });
-      if (!answer) throw new Error('There is no answer.');
-      return answer(init);
+      if (!response) throw new Error('There is no response.');
+      return response(init);
     },
     ...options,
   });
@@ -38,15 +43,19 @@ export const clientOf = (answers: readonly GivenAnswer[], options: Partial<Clien
   return { client, requests, keys };
 };
 
-/** An answer in JSON. */
+/** A response in JSON. */
 export const json =
-  (body: unknown, init: ResponseInit = {}): GivenAnswer =>
+  (body: unknown, init: ResponseInit = {}): GivenResponse =>
   () =>
     Response.json(body, init);
 
 /** A problem, as the service reports it. */
 export const problem =
-  (code: ProblemCode, headers: Record<string, string> = {}, requestId = 'request-1'): GivenAnswer =>
+  (
+    code: ProblemCode,
+    headers: Record<string, string> = {},
+    requestId = 'request-1',
+  ): GivenResponse =>
   () =>
     new Response(JSON.stringify(problemDetails(code, 'Said by a test.', requestId)), {
       status: problems[code].status,
@@ -64,12 +73,12 @@ export const now = { 'Retry-After': '0' };
 export const success = json({ id: 'ofr_1' });
 /** A page of another server. */
 export const page =
-  (status: number): GivenAnswer =>
+  (status: number): GivenResponse =>
   () =>
     new Response('<html>', { status, headers: { 'Content-Type': 'text/html' } });
-export const lost: GivenAnswer = () => Promise.reject(new TypeError('fetch failed'));
+export const lost: GivenResponse = () => Promise.reject(new TypeError('fetch failed'));
 /** A body that ends too early. */
-export const torn: GivenAnswer = () => {
+export const torn: GivenResponse = () => {
   const body = new ReadableStream({
     start: (stream) => stream.enqueue(new TextEncoder().encode('{"id":')),
     pull: (stream) => stream.error(new TypeError('terminated')),
@@ -77,5 +86,5 @@ export const torn: GivenAnswer = () => {
   const headers = { 'Content-Type': 'application/json', 'Request-Id': 'request-torn' };
   return new Response(body, { headers });
 };
-/** No answer, from a `fetch` that ignores its signal. */
-export const never: GivenAnswer = () => new Promise(() => {});
+/** No response, from a `fetch` that ignores its signal. */
+export const never: GivenResponse = () => new Promise(() => {});
