@@ -1,6 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import { faultsOf, inQuery } from '../domain/faults.ts';
+import { faultsOf, inBody } from '../domain/faults.ts';
 import { loggable } from '../telemetry/loggable.ts';
 import { logger } from '../telemetry/logger.ts';
 import { count, measured } from '../telemetry/metrics.ts';
@@ -112,7 +112,7 @@ const unreadable = ({ issues }: z.core.$ZodError, input: unknown): Unreadable =>
     .filter((issue) => issue.code === 'invalid_type' || !ofType.includes(placeOf(issue)))
     .flatMap((issue) => {
       const { code } = issue.code === 'custom' ? { ...issue, ...issue.params } : issue;
-      const [fault] = faultsOf({ issues: [issue] }, input, inQuery);
+      const [fault] = faultsOf({ issues: [issue] }, input, inBody);
       return `${placeOf(issue)} (${code}): ${fault?.detail}`;
     });
   return new Unreadable(`The message is not valid: ${[...new Set(faults)].join(' ')}`);
