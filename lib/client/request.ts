@@ -67,7 +67,7 @@ export const prepare = (call: RouteCall, route: string, key: string | undefined)
   requireThat(/^[ -~]+$/.test(bearer), 'token must be an access token.');
   const headers = new Headers({
     Authorization: `Bearer ${bearer}`,
-    'User-Agent': 'workforce-payments-client/1.0.0-rc.1',
+    'User-Agent': 'workforce-payments-client/1.0.0-rc.2',
     ...(key !== undefined && { 'Idempotency-Key': key }),
     ...(body && { 'Content-Type': 'application/json' }),
     ...(call.version !== undefined && {
