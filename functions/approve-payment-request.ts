@@ -8,9 +8,9 @@ import { loadPaymentRequest, saveApproval } from './store/payment-requests.ts';
 export const handler = endpoint(routes.approvePaymentRequest, {
   body: ApprovePaymentRequest,
   ifMatch: true,
-  load: ({ id, body, caller }, begun) =>
+  load: ({ id, body, caller }, keyBegun) =>
     Promise.all([
-      loadPaymentRequest(caller, id, begun),
+      loadPaymentRequest(caller, id, keyBegun),
       findManager(caller.account, body.approver),
     ]),
   decide: ({ body, ifMatch }, [before, manager], { opaque, created }) => {

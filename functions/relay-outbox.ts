@@ -1,4 +1,4 @@
-import { relay } from './queue/outbox.ts';
+import { relay } from './queue/relay.ts';
 import { streamReader } from './queue/stream-reader.ts';
 
 /** Sends the message for each new item that needs one (domain/outbox.ts). */

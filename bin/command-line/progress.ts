@@ -9,7 +9,10 @@ const intervalMs = 100;
  *
  * @param noun what is counted, in the plural
  */
-export async function* counted<T>(noun: string, elements: AsyncIterable<T>): AsyncGenerator<T> {
+export async function* countOnTerminal<T>(
+  noun: string,
+  elements: AsyncIterable<T>,
+): AsyncGenerator<T> {
   const line = new TerminalLine();
   let [count, drawnMs] = [0, 0];
   try {

@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { Problem, problems } from '../../functions/domain/problem.ts';
 import { isUnavailable } from '../../functions/store/availability.ts';
 import { Conflict } from '../../functions/store/conflict.ts';
-import { OutcomeUnknown } from '../../functions/store/effect.ts';
+import { OutcomeUnknown } from '../../functions/store/write-tries.ts';
 import { AdminError } from './admin-error.ts';
 import { plain } from './print.ts';
 

@@ -15,14 +15,14 @@ import { deliveryItem, offerItem } from '../../functions/store/offers.ts';
 import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { fixtureItems } from '../../functions/store/sandboxes.ts';
 import { tokenItem } from '../../functions/store/tokens.ts';
-import type { WorkHandler } from '../../functions/store/work.ts';
+import type { ObservingHandler } from '../../functions/store/under-way.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { sampleOffer, samplePaymentRequest } from './sample-items.ts';
 
 /** Puts the demo data into the table. What is there already is left as it is. */
 export const loadDemoData = async (): Promise<void> => {
   // A machine that is busy with the start may need longer than a request may wait.
-  const handler = dynamodb.config.requestHandler as WorkHandler;
+  const handler = dynamodb.config.requestHandler as ObservingHandler;
   handler.updateHttpClientConfig('connectionTimeout', 60_000);
   handler.updateHttpClientConfig('requestTimeout', 60_000);
   const now = new Date();

@@ -1,6 +1,6 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { documents, table } from '../../functions/store/client.ts';
-import { batched, inParallel } from '../admin/table/in-parallel.ts';
+import { inBatches, inParallel } from '../admin/table/in-parallel.ts';
 
 /** BatchWriteItem takes 25 items at most. */
 const batchSize = 25;
@@ -9,7 +9,7 @@ const writers = 3;
 /** Puts many items quickly, whatever stands in their places. */
 export const putAll = async (items: readonly object[], into = table()): Promise<void> => {
   const puts = items.map((Item) => ({ PutRequest: { Item } }));
-  const writes = inParallel(batched(puts, batchSize), writers, (batch) =>
+  const writes = inParallel(inBatches(puts, batchSize), writers, (batch) =>
     documents.send(new BatchWriteCommand({ RequestItems: { [into]: batch } })),
   );
   await Array.fromAsync(writes);

@@ -8,8 +8,8 @@ import type { Intent } from '../idempotency/intent.ts';
 import { type Identity, newIdentity } from '../runtime/identity.ts';
 import type { Guard } from '../store/commit.ts';
 import { retry } from '../store/conflict.ts';
-import { Effect } from '../store/effect.ts';
-import { untilDeadline } from '../store/work.ts';
+import { untilDeadline } from '../store/under-way.ts';
+import { WriteTries } from '../store/write-tries.ts';
 import { measured } from '../telemetry/metrics.ts';
 import { preloaded } from './preloaded.ts';
 import { problemResponses } from './problem-responses.ts';
@@ -22,9 +22,9 @@ interface Operation<Body, Query, Loaded, Decision extends Decided> extends Schem
   /**
    * Reads what the decision needs, while the key of the request is begun.
    *
-   * @param begun settles when the key is begun: what costs much is read after that
+   * @param keyBegun settles when the key is begun: what costs much is read after that
    */
-  readonly load?: (request: Request<Body, Query>, begun: Promise<void>) => Promise<Loaded>;
+  readonly load?: (request: Request<Body, Query>, keyBegun: Promise<void>) => Promise<Loaded>;
   /**
    * Decides, without reading or writing anything.
    *
@@ -80,12 +80,12 @@ export const endpoint = <Body, Query, Loaded, Decision extends Decided>(
       responseTo(event, route.status, { 'Content-Type': 'application/json', ...headers }, response);
     const replay = (response: object) => success(response, { 'Idempotent-Replayed': 'true' });
 
-    return untilDeadline(deadline, new Effect(), async () => {
-      const { promise: begun, resolve: goOn } = Promise.withResolvers<void>();
-      const nextLoaded = preloaded(() => load(request, begun));
+    return untilDeadline(deadline, new WriteTries(), async () => {
+      const { promise: keyBegun, resolve: keyHasBegun } = Promise.withResolvers<void>();
+      const nextLoaded = preloaded(() => load(request, keyBegun));
       const key = await begin(intent, context);
       if (key.earlier) return replay(key.earlier);
-      goOn();
+      keyHasBegun();
       const effect = retry(async () => {
         const decision = decide(request, await nextLoaded(), newIdentity());
         await save?.(decision, { caller, author, claim: key.claim(decision.response) });

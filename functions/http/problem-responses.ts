@@ -3,7 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { Problem, problemDetails, problemHeaders } from '../domain/problem.ts';
 import { isUnavailable } from '../store/availability.ts';
 import { Conflict } from '../store/conflict.ts';
-import { OutcomeUnknown } from '../store/effect.ts';
+import { OutcomeUnknown } from '../store/write-tries.ts';
 import { responseTo } from './response.ts';
 
 /** Where the reference is published, if the stage has one. */

@@ -1,8 +1,8 @@
 /**
  * One intent has one effect, however often its request is sent. Two guards in one item ensure that:
  *
- * 1. Powertools' record, begun before the work (`records.ts`). It decides "is this a replay, or is
- *    the first request still running?" before the work is done again. It cannot promise one
+ * 1. Powertools' record, begun before the work (`claim-in-progress.ts`). It recognises a replay, and
+ *    that the first request is still running, before the work is done again. It cannot promise one
  *    effect: a crash between the effect and the completion of the record, an expired lease, or the
  *    utility switched off (POWERTOOLS_IDEMPOTENCY_DISABLED) would each repeat it.
  * 2. The claim, written by the transaction that makes the effect (`claims.ts`). It completes the
@@ -29,9 +29,9 @@ import type { Context } from 'aws-lambda';
 import { Problem } from '../domain/problem.ts';
 import type { Guard } from '../store/commit.ts';
 import { Conflict } from '../store/conflict.ts';
+import { idempotencyConfig, records } from './claim-in-progress.ts';
 import { AlreadyDone, claim, earlierOf, reused } from './claims.ts';
 import type { Intent } from './intent.ts';
-import { idempotencyConfig, records } from './records.ts';
 
 /**
  * The Idempotency-Key of a request that goes on, or the response of the request that it repeats.

@@ -2,8 +2,8 @@ import { IdempotencyRecordStatus } from '@aws-lambda-powertools/idempotency';
 import { Problem } from '../domain/problem.ts';
 import { table } from '../store/client.ts';
 import type { Guard } from '../store/commit.ts';
+import { records } from './claim-in-progress.ts';
 import { type Intent, keyLifetimeS } from './intent.ts';
-import { records } from './records.ts';
 import { restoredResponse, savedResponse } from './saved-response.ts';
 
 /** The intent's effect was committed before, with this response. */

@@ -32,7 +32,7 @@ const lastTryMs = 15_000;
  * which is proof that nothing was sent, it is tried again as long as there is time.
  *
  * @returns `failed` when SES will never take this message, `held` when it takes no mail now
- * @throws whatever may have been sent, or may pass: no response, or an error of SES itself
+ * @throws where the mail may have been sent, or the fault may pass: no response, or an error of SES
  */
 export const mailOffer = async (
   taken: TakenDelivery,

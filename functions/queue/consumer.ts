@@ -43,9 +43,9 @@ type Ids = Readonly<Record<string, string | number | undefined>>;
 type Consume<Message> = (message: Message, receive: Receive) => Promise<Ids> | Promise<void>;
 
 /**
- * The Lambda handler of a queue. Each message stands alone: one that fails comes again, and the
- * others of its batch do not; one that no receive can consume is a dead letter at once. `consume`
- * must find nothing to do when a message comes twice.
+ * The Lambda handler of a queue. Messages of a batch are independent: only those that fail are
+ * received again, and one that no receive can consume is a dead letter at once. `consume` must find
+ * nothing to do when a message comes twice.
  *
  * @param schema takes from a message what the consumer needs, in a flat record that may be logged
  * @param whenGivenUp is called when a message is a dead letter, maybe more than once

@@ -2,12 +2,12 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { environment } from '../runtime/environment.ts';
 import { maxAttempts, timeLimits } from '../runtime/time-limits.ts';
-import { WorkHandler } from './work.ts';
+import { ObservingHandler } from './under-way.ts';
 
 /** The client of DynamoDB. */
 export const dynamodb = new DynamoDBClient({
   maxAttempts,
-  requestHandler: new WorkHandler(timeLimits),
+  requestHandler: new ObservingHandler(timeLimits),
 });
 
 /** The same client, with items as plain objects. */

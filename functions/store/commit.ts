@@ -13,7 +13,7 @@ import {
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { documents, table } from './client.ts';
 import { Conflict, retry } from './conflict.ts';
-import { sendEffect } from './work.ts';
+import { sendEffect } from './under-way.ts';
 
 /** A write within a transaction. */
 export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];

@@ -6,7 +6,7 @@ import { update, updateItem } from './commit.ts';
 import { Conflict, retry } from './conflict.ts';
 import { keys } from './keys.ts';
 import { read } from './read.ts';
-import { works } from './work.ts';
+import { underWay } from './under-way.ts';
 
 /** A delivery attempt that this consumer alone may send now, and the address of its offer. */
 export interface TakenDelivery {
@@ -124,7 +124,7 @@ export const saveDeliveryResult = async (
 ): Promise<void> => {
   const save = () => endDelivery({ offer, id, status: 'sending' }, result);
   try {
-    await works.run({ deadline: AbortSignal.timeout(patienceMs) }, () =>
+    await underWay.run({ deadline: AbortSignal.timeout(patienceMs) }, () =>
       retry(save, patienceMs, () => true),
     );
   } catch (error) {

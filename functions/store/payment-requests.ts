@@ -46,13 +46,13 @@ const members = ['sk', 'workspace', ...Object.keys(VersionedPaymentRequest.shape
  * Its partition, read backwards, begins with the request itself and goes on with its newest
  * approvals: `PAYMENT_REQUEST` sorts after `APPROVAL#`.
  *
- * @param begun settles before the approvals that are not on the first page are read
+ * @param keyBegun settles before the approvals that are not on the first page are read
  * @throws Problem `payment_request_not_found`
  */
 export const loadPaymentRequest = async (
   caller: Pick<Caller, 'workspace'>,
   id: string,
-  begun: Promise<void> = Promise.resolve(),
+  keyBegun: Promise<void> = Promise.resolve(),
 ): Promise<VersionedPaymentRequest> => {
   const missing = new Problem('payment_request_not_found', 'There is no such payment request.');
   if (!PaymentRequestId.safeParse(id).success) throw missing;
@@ -66,7 +66,7 @@ export const loadPaymentRequest = async (
     }),
   );
   if (item?.sk !== sk || item.workspace !== caller.workspace) throw missing;
-  const older = next ? await begun.then(() => readAll(approvalsOf(id), next)) : [];
+  const older = next ? await keyBegun.then(() => readAll(approvalsOf(id), next)) : [];
   const approvals = [...newest.map(({ id }) => id), ...older].reverse();
   return VersionedPaymentRequest.parse({ ...item, approvals });
 };

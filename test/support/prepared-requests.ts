@@ -1,4 +1,4 @@
-import { type Key, readBeside } from '../../bin/admin/table/scan.ts';
+import { type Key, readPartitionFrom } from '../../bin/admin/table/scan.ts';
 import { newOffer, newPaymentRequest, type Tenant } from '../../bin/testing/tenants.ts';
 import type { OperationRequest } from '../../functions/contract/operation.ts';
 import type { Route } from '../../functions/domain/routes.ts';
@@ -81,4 +81,4 @@ export const preparableOperations: readonly PreparableOperation[] = [
 ];
 
 /** The items whose key starts like this one. */
-export const itemsUnder = (key: Key) => readBeside(key) as Promise<EffectItem[]>;
+export const itemsUnder = (key: Key) => readPartitionFrom(key) as Promise<EffectItem[]>;

@@ -1,13 +1,13 @@
 import { stayOnThisMachine } from '../../bin/command-line/stay-on-this-machine.ts';
 import { type LocalService, localEnvironment } from '../../bin/stack-file/local-environment.ts';
 import { dynamodb } from '../../functions/store/client.ts';
-import type { WorkHandler } from '../../functions/store/work.ts';
+import type { ObservingHandler } from '../../functions/store/under-way.ts';
 
 /**
  * The store of a test waits for DynamoDB as long as the test does: it prepares and looks, and no
  * test is about its own patience. The deployed functions keep the timeouts that they have.
  */
-const handler = dynamodb.config.requestHandler as WorkHandler;
+const handler = dynamodb.config.requestHandler as ObservingHandler;
 handler.updateHttpClientConfig('connectionTimeout', 120_000);
 handler.updateHttpClientConfig('requestTimeout', 120_000);
 

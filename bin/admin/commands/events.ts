@@ -2,10 +2,10 @@ import { Command, Option } from '@commander-js/extra-typings';
 import { loadEvent } from '../../../functions/queue/publish.ts';
 import { type OutgoingEvent, putEvents } from '../../../functions/queue/put-events.ts';
 import { countOf } from '../../command-line/print.ts';
-import { counted } from '../../command-line/progress.ts';
+import { countOnTerminal } from '../../command-line/progress.ts';
 import { durationForm, examples, group, parsePastTime, serve } from '../service/command.ts';
 import { eventfulItems } from '../table/eventful-items.ts';
-import { batched } from '../table/in-parallel.ts';
+import { inBatches } from '../table/in-parallel.ts';
 import type { Item } from '../table/scan.ts';
 
 const publish = serve(
@@ -30,9 +30,9 @@ ${examples('events publish --since 2d --dry-run', 'events publish --since 2026-1
     ),
   async (_, { since, dryRun = false }) => {
     let [found, refused] = [0, 0];
-    const items = counted('events', eventfulItems(since.toISOString()));
+    const items = countOnTerminal('events', eventfulItems(since.toISOString()));
     // As many as the publisher gets.
-    for await (const batch of batched(items, 100)) {
+    for await (const batch of inBatches(items, 100)) {
       found += batch.length;
       if (!dryRun) refused += await publishAll(batch);
     }

@@ -2,7 +2,7 @@ import { restoredResponse } from '../../../functions/idempotency/saved-response.
 import { countOf } from '../../command-line/print.ts';
 import { examples, serve } from '../service/command.ts';
 import { personCommand, requireSubjects } from '../service/person.ts';
-import { itemsBeside } from '../table/redactions.ts';
+import { findItemsBeside } from '../table/redactions.ts';
 import type { Item } from '../table/scan.ts';
 
 /** An item without its key; a saved response as its client got it. */
@@ -25,7 +25,7 @@ ${examples('export --workspace wsp_demo --worker wr_amara > wr_amara.json')}`,
     ),
   async (_, { workspace, worker, recipient }) => {
     const subjects = await requireSubjects(workspace, { worker, recipient });
-    const found = [...subjects, ...(await itemsBeside(workspace, subjects))];
+    const found = [...subjects, ...(await findItemsBeside(workspace, subjects))];
     const items = found.map(presented);
     console.error(`Exported ${countOf(items.length, 'item')}.`);
     const value = { workspace, worker, recipient, items };

@@ -1,11 +1,11 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { outbox } from '../../../functions/domain/outbox.ts';
-import { messageFor } from '../../../functions/queue/outbox.ts';
+import { messageFor } from '../../../functions/queue/relay.ts';
 import { sendMessages } from '../../../functions/queue/send.ts';
 import { countOf } from '../../command-line/print.ts';
-import { counted } from '../../command-line/progress.ts';
+import { countOnTerminal } from '../../command-line/progress.ts';
 import { duration, examples, group, serve } from '../service/command.ts';
-import { batched } from '../table/in-parallel.ts';
+import { inBatches } from '../table/in-parallel.ts';
 import { filterBy, type Item, scan } from '../table/scan.ts';
 
 const relay = serve(
@@ -31,7 +31,7 @@ ${examples('outbox relay --dry-run', 'outbox relay --older-than 1h')}`,
     const before = new Date(Date.now() - olderThan).toISOString();
     let [waiting, refused] = [0, 0];
     // As many as the relay gets.
-    for await (const batch of batched(counted('messages', waitingItems(before)), 100)) {
+    for await (const batch of inBatches(countOnTerminal('messages', waitingItems(before)), 100)) {
       waiting += batch.length;
       if (dryRun) continue;
       const made = batch.map((item) => messageFor(item, `${item.pk} ${item.sk}`));

@@ -7,14 +7,14 @@ import { required } from '../../command-line/admin-error.ts';
 import { facts } from '../../command-line/print.ts';
 import { argument, examples, group, serve } from '../service/command.ts';
 import { listCommand } from '../service/list.ts';
-import { readBeside } from '../table/scan.ts';
+import { readPartitionFrom } from '../table/scan.ts';
 
 const list = listCommand({
   noun: 'sandbox',
   of: '--workspace <id>',
   order: 'newest first',
   async *read({ workspace = '' }) {
-    yield* (await readBeside(keys.sandbox(workspace, ''))).reverse();
+    yield* (await readPartitionFrom(keys.sandbox(workspace, ''))).reverse();
   },
   schema: Sandbox,
   row: ({ id, name, status, sandbox_workspace, created }) => ({

@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { countOf, facts, plain } from '../../command-line/print.ts';
-import { counted } from '../../command-line/progress.ts';
+import { countOnTerminal } from '../../command-line/progress.ts';
 import { examples, serve } from '../service/command.ts';
 import { invariants, type Violation } from '../table/invariants.ts';
 import { verifyTable } from '../table/verify-table.ts';
@@ -20,7 +20,7 @@ ${examples('verify', 'verify --json')}`,
   async () => {
     const violations: Violation[] = [];
     let items = 0;
-    for await (const found of counted('partitions', verifyTable())) {
+    for await (const found of countOnTerminal('partitions', verifyTable())) {
       items += found.items;
       violations.push(...found.violations);
     }

@@ -14,12 +14,12 @@ import { loadRecord, recordKey, saveRecord } from '../../../functions/store/reco
 import { AdminError, UsageError } from '../../command-line/admin-error.ts';
 import { callerPath } from '../../command-line/caller-path.ts';
 import { countOf } from '../../command-line/print.ts';
-import { counted } from '../../command-line/progress.ts';
+import { countOnTerminal } from '../../command-line/progress.ts';
 import { sentence } from '../../command-line/report-error.ts';
 import { inParallel, parallelCalls } from '../table/in-parallel.ts';
 import type { Item } from '../table/scan.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
-import { patiently, readEach } from '../table/write.ts';
+import { readEach, retryUntilAvailable } from '../table/write.ts';
 import { argument, examples, serve } from './command.ts';
 
 const formats = ['jsonl', 'csv'] as const;
@@ -91,7 +91,7 @@ ${importing.sample}`,
     const owner = await requireWorkspace(workspace);
     const { entries, faults } = entriesOf(lines, workspace, importing, send);
     const looking = readEach(entries.map(({ message }) => recordKey(message)));
-    const found = await Array.fromAsync(counted('ids', looking));
+    const found = await Array.fromAsync(countOnTerminal('ids', looking));
     const refused = entries.flatMap((entry, index) => refusals(entry, found[index], { ...owner }));
     refuse([...faults, ...refused], 'Nothing was imported.');
     const { created, replaced, older } = await saveAll(entries, await operator());
@@ -326,7 +326,7 @@ const saveAll = async (entries: readonly Entry[], author: Author) => {
         result,
         version,
         stored_version = 0,
-      } = await patiently(async () => {
+      } = await retryUntilAvailable(async () => {
         const before = await loadRecord(message);
         const change = importRecord(message, before, newIdentity());
         await saveRecord(message, before, change, author);
@@ -337,7 +337,7 @@ const saveAll = async (entries: readonly Entry[], author: Author) => {
         return;
       }
       if (version > 0 && version < stored_version) done.older += 1;
-      const there = (await patiently(() => read(recordKey(message)))) ?? {};
+      const there = (await retryUntilAvailable(() => read(recordKey(message)))) ?? {};
       // The response to an earlier try was lost.
       if (isOwn(there.changed)) done.replaced += 1;
       else if (isOwn(there.author)) done.created += 1;
@@ -355,7 +355,7 @@ const saveAll = async (entries: readonly Entry[], author: Author) => {
   };
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   try {
-    for await (const _ of counted('items', inParallel(entries, parallelCalls, saveOne)));
+    for await (const _ of countOnTerminal('items', inParallel(entries, parallelCalls, saveOne)));
   } catch (error) {
     throw new AdminError(`${sentence(error)} ${counts()}; the same command continues.`);
   } finally {

@@ -3,7 +3,7 @@ import type { Command as AnyCommand } from 'commander';
 import * as z from 'zod/mini';
 import { AccountId, WorkspaceId } from '../../../functions/domain/identifiers.ts';
 import { columns, pluralOf } from '../../command-line/print.ts';
-import { counted } from '../../command-line/progress.ts';
+import { countOnTerminal } from '../../command-line/progress.ts';
 import { requireAccount, requireWorkspace } from '../table/tenant-items.ts';
 import { argument, examples, type Options, serve } from './command.ts';
 
@@ -54,7 +54,7 @@ export const listCommand = <T>(listing: Listing<T>): AnyCommand => {
     if (account) await requireAccount(account);
     if (workspace) await requireWorkspace(workspace);
     const found: T[] = [];
-    for await (const item of counted(nouns, read(parent))) {
+    for await (const item of countOnTerminal(nouns, read(parent))) {
       if (found.push(schema.parse(item)) === options.limit) break;
     }
     if (found.length === options.limit) {

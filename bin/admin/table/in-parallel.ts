@@ -22,7 +22,7 @@ export async function* inParallel<T, R>(
 }
 
 /** The elements of a source in their order, so many at a time. */
-export async function* batched<T>(
+export async function* inBatches<T>(
   source: AsyncIterable<T> | Iterable<T>,
   size: number,
 ): AsyncGenerator<T[]> {

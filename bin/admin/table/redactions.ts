@@ -5,7 +5,7 @@ import { newIdentity } from '../../../functions/runtime/identity.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { inParallel, parallelCalls } from './in-parallel.ts';
 import { isUnderWay } from './invariants.ts';
-import { filterBy, type Item, readBeside, readPartition, scan, scanType } from './scan.ts';
+import { filterBy, type Item, readPartition, readPartitionFrom, scan, scanType } from './scan.ts';
 
 /** A person: the worker of payment requests, or the recipient of offers. */
 export interface Person {
@@ -26,14 +26,14 @@ export const subjectsOf = (workspace: string, { worker, recipient }: Person): Pr
  * What is kept about a person beside their payment requests or offers: the approvals or delivery
  * attempts, the redactions that name them, and the saved responses, which takes a scan.
  */
-export const itemsBeside = async (
+export const findItemsBeside = async (
   workspace: string,
   subjects: readonly Item[],
 ): Promise<Item[]> => {
   const ids = new Set(subjects.map(({ id }) => String(id)));
   const reading = inParallel(subjects, parallelCalls, ({ pk }) => readPartition(String(pk)));
   const partitions = (await Array.fromAsync(reading)).flat();
-  const redactions = await readBeside(keys.redaction(workspace, ''));
+  const redactions = await readPartitionFrom(keys.redaction(workspace, ''));
   const ofWorkspace = { claim: 'CLAIM', workspace };
   const claims = scan(filterBy('#type = :claim AND #workspace = :workspace', ofWorkspace));
   return [

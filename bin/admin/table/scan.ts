@@ -70,10 +70,10 @@ export async function* scanPartitions(): AsyncGenerator<Item[]> {
 }
 
 /** All items of a partition, in the order of their sort keys. */
-export const readPartition = (pk: string): Promise<Item[]> => readBeside({ pk, sk: '' });
+export const readPartition = (pk: string): Promise<Item[]> => readPartitionFrom({ pk, sk: '' });
 
 /** The items of a partition whose sort keys begin with that of a key, in their order. */
-export const readBeside = async ({ pk, sk }: Key): Promise<Item[]> => {
+export const readPartitionFrom = async ({ pk, sk }: Key): Promise<Item[]> => {
   const items: Item[] = [];
   const pages = paginateQuery(
     { client: documents },

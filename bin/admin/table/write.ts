@@ -6,8 +6,8 @@ import { isUnavailable } from '../../../functions/store/availability.ts';
 import { documents, table } from '../../../functions/store/client.ts';
 import { create, unchanged } from '../../../functions/store/commit.ts';
 import { Conflict, retry } from '../../../functions/store/conflict.ts';
-import { OutcomeUnknown } from '../../../functions/store/effect.ts';
 import { read } from '../../../functions/store/read.ts';
+import { OutcomeUnknown } from '../../../functions/store/write-tries.ts';
 import { inParallel, parallelCalls } from './in-parallel.ts';
 import { type Item, type Key, longTimeLimits } from './scan.ts';
 
@@ -20,7 +20,7 @@ const isTransient = (error: unknown): boolean =>
   (error as Error).name === 'TransactionConflictException';
 
 /** Makes calls again while DynamoDB refuses them; nothing may depend on how often they are made. */
-export const patiently = <T>(run: () => Promise<T>): Promise<T> =>
+export const retryUntilAvailable = <T>(run: () => Promise<T>): Promise<T> =>
   retry(run, patienceMs, isTransient);
 
 /**
@@ -34,7 +34,7 @@ export const patiently = <T>(run: () => Promise<T>): Promise<T> =>
 const put = async (input: PutCommandInput): Promise<Item | undefined> => {
   const command = new PutCommand({ ...input, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' });
   try {
-    await patiently(() => documents.send(command, longTimeLimits));
+    await retryUntilAvailable(() => documents.send(command, longTimeLimits));
     return undefined;
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
@@ -64,7 +64,7 @@ export const rewrite = async (before: Item, after: Item): Promise<boolean> => {
 
 /** The items at these keys, in their order; undefined where there is none. */
 export const readEach = (keys: readonly Key[]): AsyncGenerator<Item | undefined> =>
-  inParallel(keys, parallelCalls, (key) => patiently(() => read(key)));
+  inParallel(keys, parallelCalls, (key) => retryUntilAvailable(() => read(key)));
 
 /** The same, when all have been read. */
 export const readAll = (keys: readonly Key[]): Promise<(Item | undefined)[]> =>

@@ -86,7 +86,7 @@ export const mutants: Readonly<
     change(
       'http/endpoint.ts',
       'if (key.earlier)',
-      `if (key.earlier) goOn(), decide(request, await nextLoaded(), newIdentity());
+      `if (key.earlier) keyHasBegun(), decide(request, await nextLoaded(), newIdentity());
       if (key.earlier)`,
     ),
   ],
@@ -211,12 +211,12 @@ export const mutants: Readonly<
   'record-updated': [
     'resend A1 A2 A3 A4 A5 B1 B2',
     'Powertools completes the record itself, after the claim',
-    change('idempotency/records.ts', 'protected override async _updateRecord() {}', ''),
+    change('idempotency/claim-in-progress.ts', 'protected override async _updateRecord() {}', ''),
   ],
   'record-deleted': [
     'resend-alone+2faults A1 A2 A3:lost A4:refused A3~ A5',
     'a failed try deletes a completed claim',
-    ignore('idempotency/records.ts', '#status = :inProgress'),
+    ignore('idempotency/claim-in-progress.ts', '#status = :inProgress'),
   ],
   'record-held': [
     'resend+fault A1 A2 A3 B2:refused',
@@ -263,17 +263,21 @@ export const mutants: Readonly<
   'effect-not-observed': [
     'create-unkeyed+fault A1:late A1~',
     'a write that was sent is not remembered at the deadline',
-    change('store/work.ts', 'effect.sent();', ''),
+    change('store/under-way.ts', 'tries.sent();', ''),
   ],
   'refusal-of-last-try': [
     'create-unkeyed+2faults A1:lost A2:refused A3 A4 A5 A1~',
     'a refusal of the last try hides a lost one before it',
-    change('store/effect.ts', 'this.#undecided -= 1;', 'this.#undecided = 0;'),
+    change('store/write-tries.ts', 'this.#undecided -= 1;', 'this.#undecided = 0;'),
   ],
   'conflict-final': [
     'create-unkeyed+2faults A1:lost A2:refused A3 A4 A5 A1~',
     'a conflict after a lost try says that nothing was changed',
-    change('store/effect.ts', 'if (isFinal(error)) this.#undecided = 0;', 'this.#undecided = 0;'),
+    change(
+      'store/write-tries.ts',
+      'if (isFinal(error)) this.#undecided = 0;',
+      'this.#undecided = 0;',
+    ),
   ],
   'approve-not-status': [
     'managers A1 A2 A3 A4 B1 B2 B3 B4',

@@ -6,7 +6,7 @@
  *
  * The bundle is the deployed one, from the same sources with the same trims, with three
  * differences. It is one script, because a module can be loaded only once and never be unloaded.
- * The SDK's HTTP transport is replaced below `WorkHandler`. The globals that are not computing
+ * The SDK's HTTP transport is replaced below `ObservingHandler`. The globals that are not computing
  * are parameters of the script.
  */
 import { Console } from 'node:console';
@@ -186,7 +186,7 @@ const forbidden = (name: string) => () => {
 
 const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
 
-/** Replaces the class that `WorkHandler` extends; all clients of the SDK use it. */
+/** Replaces the class that `ObservingHandler` extends; all clients of the SDK use it. */
 const transport: Plugin = {
   name: 'transport',
   setup: ({ onLoad }) => {

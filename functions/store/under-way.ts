@@ -2,40 +2,40 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { Problem } from '../domain/problem.ts';
 import { noConnection } from './availability.ts';
-import { Effect } from './effect.ts';
+import { WriteTries } from './write-tries.ts';
 
 /** The work of one request or message. */
-export interface Work {
+export interface UnderWay {
   /** Aborts its calls to DynamoDB. */
   readonly deadline: AbortSignal;
-  readonly effect?: Effect;
+  readonly tries?: WriteTries;
 }
 
 /** Carries the work under way to the client of DynamoDB. */
-export const works = new AsyncLocalStorage<Work>();
+export const underWay = new AsyncLocalStorage<UnderWay>();
 
 type Handle = NodeHttpHandler['handle'];
 
 /** The SDK's HTTP handler. It aborts calls at the deadline and observes an effect's tries. */
-export class WorkHandler extends NodeHttpHandler {
+export class ObservingHandler extends NodeHttpHandler {
   override handle(...[request, options = {}]: Parameters<Handle>) {
-    const { effect, ...own } = options as typeof options & Partial<EffectOptions>;
-    const abortSignal = works.getStore()?.deadline ?? own.abortSignal;
+    const { tries, ...own } = options as typeof options & Partial<TriesOptions>;
+    const abortSignal = underWay.getStore()?.deadline ?? own.abortSignal;
     const send = () => super.handle(request, { ...own, abortSignal });
-    return effect ? observe(effect, send) : send();
+    return tries ? observe(tries, send) : send();
   }
 }
 
-const observe = async (effect: Effect, send: () => ReturnType<Handle>): ReturnType<Handle> => {
-  effect.sent();
+const observe = async (tries: WriteTries, send: () => ReturnType<Handle>): ReturnType<Handle> => {
+  tries.sent();
   try {
     const sent = await send();
     const { statusCode } = sent.response;
     // After a 5xx a write may have been done (DynamoDB Developer Guide, "Error handling").
-    if (statusCode >= 400 && statusCode < 500) effect.refused();
+    if (statusCode >= 400 && statusCode < 500) tries.refused();
     return sent;
   } catch (error) {
-    if (wasNeverSent(error as NodeJS.ErrnoException)) effect.refused();
+    if (wasNeverSent(error as NodeJS.ErrnoException)) tries.refused();
     throw error;
   }
 };
@@ -45,19 +45,19 @@ export const wasNeverSent = ({ code = '', message }: NodeJS.ErrnoException): boo
   noConnection.has(code) || /did not establish a connection/.test(message);
 
 /** HTTP options of the command that makes an effect. */
-type EffectOptions = NonNullable<Parameters<Handle>[1]> & { readonly effect: Effect };
+type TriesOptions = NonNullable<Parameters<Handle>[1]> & { readonly tries: WriteTries };
 
 /**
- * Sends the write that makes a request's effect.
+ * Sends the write that makes an effect.
  *
  * @throws OutcomeUnknown when it failed but an earlier try of the SDK's may have succeeded
  */
-export const sendEffect = async <T>(send: (options: EffectOptions) => Promise<T>): Promise<T> => {
-  const effect = works.getStore()?.effect ?? new Effect();
+export const sendEffect = async <T>(send: (options: TriesOptions) => Promise<T>): Promise<T> => {
+  const tries = underWay.getStore()?.tries ?? new WriteTries();
   try {
-    return await send({ effect });
+    return await send({ tries });
   } catch (error) {
-    throw effect.verdict(error);
+    throw tries.errorFor(error);
   }
 };
 
@@ -71,19 +71,19 @@ export const sendEffect = async <T>(send: (options: EffectOptions) => Promise<T>
  */
 export const untilDeadline = async <T>(
   deadline: AbortSignal,
-  effect: Effect,
+  tries: WriteTries,
   run: () => Promise<T>,
 ): Promise<T> => {
   const ended = new AbortController();
   const { promise: timeIsUp, reject } = Promise.withResolvers<never>();
   deadline.addEventListener('abort', () => {
     const tooLong = 'The request took too long. Nothing was changed. Send it again.';
-    reject(effect.verdict(new Problem('unavailable', tooLong)));
+    reject(tries.errorFor(new Problem('unavailable', tooLong)));
     ended.abort();
   });
-  const work = { deadline: ended.signal, effect };
+  const work = { deadline: ended.signal, tries };
   try {
-    return await Promise.race([works.run(work, run), timeIsUp]);
+    return await Promise.race([underWay.run(work, run), timeIsUp]);
   } finally {
     ended.abort();
   }

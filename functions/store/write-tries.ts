@@ -12,7 +12,7 @@ export class OutcomeUnknown extends Error {
  * The write that makes a request's effect, as far as its tries have shown what became of it. The
  * SDK repeats a write and reports only the last try; an earlier one may have been done.
  */
-export class Effect {
+export class WriteTries {
   /** The tries that were sent and are not known to have failed. */
   #undecided = 0;
 
@@ -27,7 +27,7 @@ export class Effect {
   }
 
   /** The error to report for this one: OutcomeUnknown if a try may have been done. */
-  verdict(error: unknown): unknown {
+  errorFor(error: unknown): unknown {
     if (isFinal(error)) this.#undecided = 0;
     return this.#undecided > 0 || isUnderWay(error)
       ? new OutcomeUnknown('The write may have been committed.', { cause: error })
