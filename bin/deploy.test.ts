@@ -254,7 +254,7 @@ describe('the settings of a stage', () => {
 describe('.ci/deploy', () => {
   /**
    * Runs the script with an npm that writes down what it is to run and deploys with this code, and
-   * an AWS CLI that responds this about the stack.
+   * an AWS CLI that reports this about the stack.
    */
   const ciDeploy = async (
     code: number,

@@ -43,7 +43,7 @@ export const sesOf = (rate: number): Ses => {
     saved = Math.min(rate, saved + ((now - lastMs) * rate) / 1000);
     lastMs = now;
     if (saved < 1) {
-      // As SES responds it: pm-pmaas/etailors_amazon_ses, issue 117.
+      // As SES words it: pm-pmaas/etailors_amazon_ses, issue 117.
       const type = 'TooManyRequestsException';
       return { status: 429, type, message: 'Maximum sending rate exceeded.' };
     }

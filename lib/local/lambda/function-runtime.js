@@ -70,7 +70,7 @@ const handler = await loadHandler();
 
 // Events sent while the bundle was loading have waited in the port until this line.
 parentPort?.on('message', async (invocation) => {
-  // In this thread, so that what the handler does before its timeout, such as to respond that its
+  // In this thread, so that what the handler does before its timeout, such as to report that its
   // time is over, comes first on a starved machine too.
   const timer = setTimeout(() => parentPort?.postMessage('timed out'), invocation.timeoutMs);
   const message = await response(invocation);

@@ -131,7 +131,7 @@ test.each([
   expect(eventsOf('Small-Echo')).toMatchObject([{ resource: resourcePath, pathParameters }]);
 });
 
-test('the gateway responds a path that it does not have as the API says', async () => {
+test('the gateway responds to a path that it does not have as the API says', async () => {
   for (const path of ['/', '/v9/echo/1', '/echo//again']) {
     const response = await fetch(url + path);
     expect(response.status).toBe(404);

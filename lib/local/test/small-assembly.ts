@@ -39,7 +39,7 @@ const api = {
 
 const rootId = { 'Fn::GetAtt': ['Api', 'RootResourceId'] };
 
-/** The resources of a route, `GET echo/{id}`, with a function that responds it or what is given. */
+/** The resources of a route, `GET echo/{id}`, with a function that returns it or what is given. */
 export const routeOf = (
   route: string,
   integration: string | object,

@@ -132,7 +132,7 @@ describe('the stream of a table', () => {
 
 /**
  * What DynamoDB Local does not do within a test: shards that close, iterators that expire, records
- * that are trimmed, a server that does not response. A shard lists records from `first` on.
+ * that are trimmed, a server that does not respond. A shard lists records from `first` on.
  */
 describe('a stream in trouble', () => {
   interface FakeShard {
