@@ -182,7 +182,7 @@ describe('a run that cannot start ends with a sentence and code 1, before anythi
 
   test.each([
     ['no URL', ['--dynamodb', 'notaurl'], 'It must be a URL, such as http://localhost:8000.'],
-    ['no server', ['--dynamodb', closedAddress], 'No DynamoDB answers at'],
+    ['no server', ['--dynamodb', closedAddress], 'No DynamoDB responds at'],
     ['no handler', ['--forward-to', 'hook'], 'It must be a URL, such as'],
     ['a password', ['--forward-to', 'http://me:secret@127.0.0.1:4000'], 'no user and password'],
     ['a port of X11', ['--port', '6000'], 'Browsers refuse port 6000, which the API would get'],
