@@ -43,7 +43,7 @@ export const startReference = async ({
     upstream: api,
     prefix: '/v1',
     rewritePrefix: '/v1',
-    // Retries nothing: @fastify/response-from would send a GET that gets 503 ten more times.
+    // Retries nothing: @fastify/reply-from would send a GET that gets 503 ten more times.
     retryMethods: [],
     // These are about the connection to the API (RFC 9110, section 7.6.1): passed on, they keep a
     // connection open whose client has asked to close it.
@@ -51,13 +51,13 @@ export const startReference = async ({
       rewriteHeaders: ({ connection, 'keep-alive': keepAlive, ...headers }) => headers,
     },
   });
-  server.get('/mailbox', (_, response) => response.redirect(mailbox));
-  server.get<{ Params: { attempt: string } }>('/mails/:attempt', async ({ params }, response) => {
+  server.get('/mailbox', (_, reply) => reply.redirect(mailbox));
+  server.get<{ Params: { attempt: string } }>('/mails/:attempt', async ({ params }, reply) => {
     const mail = await findMail(mailbox, params.attempt);
-    return mail ?? response.callNotFound();
+    return mail ?? reply.callNotFound();
   });
-  server.get('/live', (_, response) => {
-    const { raw } = response.hijack();
+  server.get('/live', (_, reply) => {
+    const { raw } = reply.hijack();
     raw.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
     let sent = '';
     const send = () => {
@@ -69,11 +69,11 @@ export const startReference = async ({
     const timer = setInterval(send, 200);
     raw.once('close', () => clearInterval(timer));
   });
-  server.get<{ Params: { '*': string } }>('/*', ({ params }, response) => {
+  server.get<{ Params: { '*': string } }>('/*', ({ params }, reply) => {
     const name = params['*'] || 'index.html';
-    if (!Object.hasOwn(files, name)) return response.callNotFound();
+    if (!Object.hasOwn(files, name)) return reply.callNotFound();
     const type = contentTypes[name.split('.').at(-1) ?? ''] ?? 'text/plain';
-    return response.header('Content-Type', `${type}; charset=utf-8`).send(files[name]);
+    return reply.header('Content-Type', `${type}; charset=utf-8`).send(files[name]);
   });
   const url = await server.listen({ port, host: '127.0.0.1' });
   files = await localFiles(url);

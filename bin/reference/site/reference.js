@@ -42,11 +42,11 @@ const configurationFor = (token) => ({
     isUsed ||= response.ok && request.method === 'POST';
     // On a narrow page the response is below the request. It is filled in after this.
     const show = () => {
-      const response = document.querySelector('section[aria-label="Response"]');
-      response?.scrollIntoView();
+      const section = document.querySelector('section[aria-label="Response"]');
+      section?.scrollIntoView();
       // Only a header shows that a response is a replay.
       if (!response.headers.has('Idempotent-Replayed')) return;
-      const buttons = [...response.querySelectorAll('button[aria-expanded="false"]')];
+      const buttons = [...section.querySelectorAll('button[aria-expanded="false"]')];
       buttons.find(({ textContent }) => textContent.includes('Response Headers'))?.click();
     };
     setTimeout(show, 100);
