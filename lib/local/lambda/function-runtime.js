@@ -1,5 +1,5 @@
 /**
- * Runs inside an instance's thread: loads the bundle, then responses one event after another.
+ * Runs inside an instance's thread: loads the bundle, then handles one event after another.
  *
  * JavaScript, and by itself, because every cold start loads it: stripping types from it took 70 ms
  * of processor time, nearly half of what starting a thread costs.
@@ -44,7 +44,7 @@ const loadHandler = async () => {
 };
 
 /** @type {(invocation: Invocation) => Promise<InstanceMessage>} */
-const response = async ({ requestId, timeoutMs, event }) => {
+const respond = async ({ requestId, timeoutMs, event }) => {
   const deadlineMs = machineNow() + timeoutMs;
   try {
     const result = await handler(JSON.parse(event), {
@@ -73,7 +73,7 @@ parentPort?.on('message', async (invocation) => {
   // In this thread, so that what the handler does before its timeout, such as to report that its
   // time is over, comes first on a starved machine too.
   const timer = setTimeout(() => parentPort?.postMessage('timed out'), invocation.timeoutMs);
-  const message = await response(invocation);
+  const message = await respond(invocation);
   clearTimeout(timer);
   parentPort?.postMessage(message);
 });
