@@ -177,7 +177,7 @@ export interface Settings {
   readonly firewall?: { readonly requestsPerToken: number; readonly requestsPerAddress: number };
   /** Requests per second, and the most at one moment, for each method. */
   readonly throttling: { readonly rate: number; readonly burst: number };
-  /** For each function that responds to requests: kept free for it, and the most that it may use. */
+  /** For each function that API Gateway calls: kept free for it, and the most that it may use. */
   readonly reservedConcurrency?: number | undefined;
   readonly mailsAtOnce: number;
   /** Where replies to offers go; to the sender unless given. */

@@ -1,7 +1,7 @@
 /**
  * One intent has one effect, however often its request is sent. Two guards in one item ensure that:
  *
- * 1. Powertools' record, begun before the work (`claim-in-progress.ts`). It recognises a replay, and
+ * 1. Powertools' record, begun before the work (`claim-in-progress.ts`). It recognises a replay and
  *    that the first request is still running, before the work is done again. It cannot promise one
  *    effect: a crash between the effect and the completion of the record, an expired lease, or the
  *    utility switched off (POWERTOOLS_IDEMPOTENCY_DISABLED) would each repeat it.
