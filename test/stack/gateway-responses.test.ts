@@ -52,34 +52,31 @@ test('the CDK knows no other types of gateway responses', () => {
   expect(known.sort()).toEqual(Object.keys(expected).sort());
 });
 
-test.each(Object.entries(expected))(
-  'the gateway responds to %s with the problem %s',
-  (type, code) => {
-    const { StatusCode, ResponseTemplates, ResponseParameters } = responses.get(type) ?? {};
+test.each(Object.entries(expected))('the gateway responds to %s with problem %s', (type, code) => {
+  const { StatusCode, ResponseTemplates, ResponseParameters } = responses.get(type) ?? {};
 
-    expect(StatusCode).toBe(String(problems[code].status));
-    expect(Object.keys(ResponseTemplates)).toEqual(['application/json']);
-    expectProblemTemplate(ResponseTemplates['application/json'], code);
-    const headers = {
-      ...problemHeaders(code),
-      ...(code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
-      // A gateway response does not know the path of the request.
-      ...(code === 'method_not_allowed' && { Allow: methodsEverywhere() }),
-      'Cache-Control': 'no-store',
-      'Strict-Transport-Security': 'max-age=63072000',
-      'X-Content-Type-Options': 'nosniff',
-    };
-    expect(ResponseParameters).toEqual({
-      'gatewayresponse.header.Request-Id': 'context.requestId',
-      ...Object.fromEntries(
-        Object.entries(headers).map(([name, value]) => [
-          `gatewayresponse.header.${name}`,
-          `'${value}'`,
-        ]),
-      ),
-    });
-  },
-);
+  expect(StatusCode).toBe(String(problems[code].status));
+  expect(Object.keys(ResponseTemplates)).toEqual(['application/json']);
+  expectProblemTemplate(ResponseTemplates['application/json'], code);
+  const headers = {
+    ...problemHeaders(code),
+    ...(code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
+    // A gateway response does not know the path of the request.
+    ...(code === 'method_not_allowed' && { Allow: methodsEverywhere() }),
+    'Cache-Control': 'no-store',
+    'Strict-Transport-Security': 'max-age=63072000',
+    'X-Content-Type-Options': 'nosniff',
+  };
+  expect(ResponseParameters).toEqual({
+    'gatewayresponse.header.Request-Id': 'context.requestId',
+    ...Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [
+        `gatewayresponse.header.${name}`,
+        `'${value}'`,
+      ]),
+    ),
+  });
+});
 
 test('with a published reference, every problem of the stage leads to its entry there', async () => {
   const template = await templateOf(everything);
