@@ -8,7 +8,6 @@ import { refuseRepeated } from '../command-line/refuse-repeated.ts';
 import { stayOnThisMachine } from '../command-line/stay-on-this-machine.ts';
 import { coldStarts } from './cold-starts.ts';
 import { distance } from './distance.ts';
-import { idempotentWrites } from './idempotent-writes.ts';
 import { tableOf } from './markdown-table.ts';
 import { resultsPage } from './results-page.ts';
 import { isMet, type Part, type Row } from './row.ts';
@@ -17,7 +16,7 @@ import { startBench } from './start-bench.ts';
 /** Above it, other processes disturb the figures. */
 const quietLoad = 0.5;
 
-const parts: readonly Part[] = [coldStarts, distance, idempotentWrites];
+const parts: readonly Part[] = [coldStarts, distance];
 
 const command = new Command('npm run bench --')
   .description(

@@ -42,7 +42,6 @@ export const comparisonOf = (
 ): Row => ({
   what,
   measured: ratioOf(ours, base),
-  unit: '×',
   ...(most !== undefined && { target: most }),
   note: `${figure(spreadOf(ours).median)} against ${figure(spreadOf(base).median)} ms`,
 });

@@ -6,7 +6,7 @@ export const tableOf = (rows: readonly Row[]): string => {
     ['what', 'measured', 'quartiles', 'at most', 'met'],
     ...rows.map((row) => [
       row.note ? `${row.what} (${row.note})` : row.what,
-      `${figure(row.measured.median)} ${row.unit}`,
+      `${figure(row.measured.median)} ×`,
       `${figure(row.measured.lower)}–${figure(row.measured.upper)}`,
       String(row.target ?? ''),
       { true: 'yes', false: 'NO', undefined: '' }[String(isMet(row))] ?? '',

@@ -5,7 +5,6 @@ import type { Bench } from './start-bench.ts';
 export interface Row {
   readonly what: string;
   readonly measured: Spread;
-  readonly unit: '×';
   readonly target?: number;
   /** The figures behind a ratio. */
   readonly note?: string;

@@ -67,7 +67,7 @@ test('the API has no methods but those of the routes and those that return 405',
 });
 
 describe.each([...new Set(Object.values(routes).map(({ path }) => path))])('%s', (path) => {
-  test('returns its other methods with 405 and the ones it has, without a function', () => {
+  test('rejects its other methods with 405 and the ones it has, without a function', () => {
     const any = methods().find((each) => each.method === 'ANY' && each.path === path);
     const { Type, IntegrationResponses, RequestTemplates } = any?.properties.Integration ?? {};
     const allowed = Object.values(routes)
@@ -139,7 +139,7 @@ describe('the stage of the API', async () => {
   });
 });
 
-test('no browser of another site may call the API: nothing responses preflights or allows an origin', () => {
+test('no browser of another site may call the API: nothing accepts preflights or allows an origin', () => {
   expect(methods().map(({ method }) => method)).not.toContain('OPTIONS');
   expect(JSON.stringify(template)).not.toMatch(/Access-Control-/i);
 });

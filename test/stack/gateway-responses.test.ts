@@ -52,7 +52,7 @@ test('the CDK knows no other types of gateway responses', () => {
   expect(known.sort()).toEqual(Object.keys(expected).sort());
 });
 
-test.each(Object.entries(expected))('the gateway responds %s with the problem %s', (type, code) => {
+test.each(Object.entries(expected))('the gateway responds to %s with problem %s', (type, code) => {
   const { StatusCode, ResponseTemplates, ResponseParameters } = responses.get(type) ?? {};
 
   expect(StatusCode).toBe(String(problems[code].status));

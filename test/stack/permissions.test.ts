@@ -475,7 +475,7 @@ test('the table of operators has each call of a command and of the runbook, and 
 });
 
 test('no policy of a stage reaches a stage whose name begins with its own', async () => {
-  const [eu, other] = ['eu', 'eu-prod'];
+  const eu = 'eu';
   const template = await templateOf({ stage: eu });
   const inTemplate = Object.values(template.Resources)
     .flatMap(({ Properties }) => [Properties?.PolicyDocument, Properties?.AssumeRolePolicyDocument])
@@ -493,7 +493,7 @@ test('no policy of a stage reaches a stage whose name begins with its own', asyn
     `rule/WorkforcePayments-${stage}/${tapOf(`/WorkforcePayments-${stage}`, '01JZ')}`,
     tapOf(`arn:aws:events:us-east-1:1:event-bus/WorkforcePayments-${stage}`, '01JZ'),
   ];
-  for (const stage of [eu, other, `${other}-table`]) {
+  for (const stage of [eu, 'eu-prod', 'eu-prod-table', 'eu-table', 'eu1']) {
     const reached = namesOf(stage).filter((name) =>
       [...inGuide.map((text) => text.replaceAll('STAGE', eu)), ...inTemplate].some((pattern) =>
         matches(pattern, name),

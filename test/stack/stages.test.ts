@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { matchesGlob } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   asText,
@@ -79,24 +77,6 @@ test('two stages share no name and no resource of the account', () => {
     expect.stringMatching(/DashboardName .*WorkforcePayments-prod-.*AWS::Region/),
   );
   expect(named(minimal).filter((name) => named(development).includes(name))).toEqual([]);
-});
-
-test('what lib/DEPLOY.md allows for a stage is nothing of a stage whose name begins with its name', () => {
-  const page = readFileSync('lib/DEPLOY.md', 'utf8');
-  const patterns = [...page.matchAll(/`([^` \n]*STAGE[^` \n]*\*)`/g)].map(([, pattern = '']) =>
-    pattern.replaceAll('STAGE', 'eu'),
-  );
-  const named = (stage: string) => [
-    `stack/WorkforcePayments-${stage}/7d1e`,
-    `table/WorkforcePayments-${stage}-TableCD117FA1-1AB2C3`,
-    `rule/WorkforcePayments-${stage}/smoke-${stage}_1`,
-    `smoke-${stage}_1`,
-  ];
-  expect(named('eu').filter((name) => !patterns.some((each) => matchesGlob(name, each)))).toEqual(
-    [],
-  );
-  const others = ['eu-prod', 'eu-table', 'eu1'].flatMap(named);
-  expect(others.filter((name) => patterns.some((each) => matchesGlob(name, each)))).toEqual([]);
 });
 
 test('only production is protected from being taken down', async () => {

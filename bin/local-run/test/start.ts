@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, readFileSync, symlinkSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
-import { copyProject } from '../../testing/copy-project.ts';
 import {
   type LocalRun,
   type LocalRunOptions,
@@ -17,10 +16,17 @@ export const start = (args: readonly string[] = [], options: LocalRunOptions = {
   return run;
 };
 
-/** A copy of the project for a test that changes its files. */
+/** What a file is made or removed in meanwhile, by other tests, cannot be copied. */
+const leftOut = /^(\.(build|cache|coverage|git|local)|cdk\.out|node_modules)$/;
+
+/** A copy of the project for a test that changes its files. The packages stay where they are. */
 export const copyOfProject = (): string => {
   const copy = join(temporaryDirectory(), 'project');
-  copyProject(copy);
+  cpSync(root, copy, {
+    recursive: true,
+    filter: (source) => !leftOut.test(relative(root, source).split(sep)[0] ?? ''),
+  });
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   return copy;
 };
 
