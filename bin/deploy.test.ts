@@ -233,15 +233,20 @@ describe('the settings of a stage', () => {
   });
 
   test.each([
-    [['--context', 'stage', 'prod'], /Context argument is not an assignment .*: stage/],
+    [['--context', 'stage', 'prod'], '', /Context argument is not an assignment .*: stage/],
+    [['--context', 'stage', 'prod'], 'true', /Context argument is not an assignment .*: stage/],
     [
       ['-c', 'stages=prod', '-c', 'Sender=a@b.example'],
+      '',
       /context Sender\..*\nThe context stages must/,
     ],
-  ])('are refused where the CDK would ignore or misread them: %j', async (args, sentence) => {
-    const { isDeployed, stderr } = await deployWith({}, args);
-    expect([isDeployed, stderr]).toEqual([false, expect.stringMatching(sentence)]);
-  });
+  ])(
+    'are refused where the CDK would ignore or misread them: %j %s',
+    async (args, CI, sentence) => {
+      const { isDeployed, stderr } = await deployWith({}, args, { variables: { CI } });
+      expect([isDeployed, stderr]).toEqual([false, expect.stringMatching(sentence)]);
+    },
+  );
 
   test.each([
     ['The region does not exist', 1],

@@ -76,7 +76,8 @@ const resolve = (args: readonly string[]): Resolved | undefined => {
       process.stderr.write(Buffer.concat([stdout, stderr]));
       return undefined;
     }
-    const [ignored] = /Context argument is not an assignment.*/.exec(String(stderr)) ?? [];
+    // In CI the CDK prints warnings to stdout.
+    const [ignored] = /Context argument is not an assignment.*/.exec(`${stdout}${stderr}`) ?? [];
     const { wrong = ignored, ...resolved } = JSON.parse(readFileSync(CONTEXT_FILE, 'utf8'));
     if (wrong) throw new AdminError(wrong);
     return resolved;
