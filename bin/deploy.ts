@@ -204,7 +204,7 @@ const requireNamed = (deployed: Outputs, { stage, named }: Settings): void => {
   if (gone.length === 0) return;
   const settings = gone.map(([name, value]) => `  "${name}": ${JSON.stringify(value)}`);
   throw new AdminError(
-    `${stackNameOf(stage)} was deployed with settings that this deployment would take away. Give them under "${stage}" in cdk.json, or null in their place:\n${settings.join('\n')}`,
+    `${stackNameOf(stage)} was deployed with settings that this deployment would take away. Give them under "${stage}" in cdk.json, or null in their place (of a value that begins with # the stack keeps only the hash: see the history of cdk.json):\n${settings.join('\n')}`,
   );
 };
 

@@ -10,7 +10,7 @@ import {
 import { changingAttributes } from '../functions/domain/record.ts';
 import { type Route, routes } from '../functions/domain/routes.ts';
 import { endTimes } from '../functions/store/attributes.ts';
-import { Alarms, throttles } from './alarms.ts';
+import { Alarms, period, sum, throttles } from './alarms.ts';
 import { PaymentsApi, type PaymentsApiProps } from './api.ts';
 import type { Bundles } from './bundles/bundles.ts';
 import { ServiceDashboard } from './dashboard.ts';
@@ -18,6 +18,7 @@ import { Events } from './events.ts';
 import { Firewall } from './firewall.ts';
 import { outboxChanges } from './item-changes.ts';
 import { Mail } from './mail.ts';
+import { recorded } from './metrics.ts';
 import { operationIds, operations } from './openapi/operations.ts';
 import { OperatorAccess } from './operator-access.ts';
 import { QueueConsumer, type QueueConsumerProps } from './queue-consumer.ts';
@@ -155,12 +156,7 @@ export class PaymentsStack extends Stack {
     const consumerFunctions = [...Object.values(readers), ...Object.values(consumers)].map(
       (each) => each.function,
     );
-    alarms.add('ThrottledConsumers', {
-      means:
-        'Lambda has throttled functions that read queues or the stream: what they read waits, and messages become dead letters after an hour of it.',
-      metric: throttles(consumerFunctions),
-      threshold: 0,
-    });
+    addConsumerAlarms(alarms, settings, consumerFunctions, Object.values(consumers));
     const handlers = endpoints.map((endpoint) => endpoint.function);
     const functions = [authorizer, ...handlers, ...consumerFunctions];
     new ServiceDashboard(this, 'Dashboard', {
@@ -213,6 +209,35 @@ const addConsumers = (stack: Stack, table: PaymentsTable, props: ConsumerProps):
       return [queue, added];
     }),
   ) as Consumers;
+};
+
+/** The alarms of all functions that read queues or the stream. */
+const addConsumerAlarms = (
+  alarms: Alarms,
+  settings: Settings,
+  functions: readonly ServiceFunction[],
+  consumers: readonly QueueConsumer[],
+): void => {
+  alarms.add('ThrottledConsumers', {
+    means:
+      'Lambda has throttled functions that read queues or the stream: what they read waits, and messages become dead letters after an hour or more of it.',
+    metric: throttles(functions),
+    threshold: 0,
+  });
+  // SQS leaves a message that was received three times out of the age of the oldest message
+  // (Amazon SQS Developer Guide, "Available CloudWatch metrics for Amazon SQS").
+  alarms.add('FailingConsumers', {
+    means:
+      'For 15 minutes functions that read queues have failed: their messages come again, and become dead letters after an hour or more.',
+    metric: sum(
+      consumers.flatMap(({ function: each }) => [
+        each.metricErrors({ period }),
+        recorded(settings, each.file, 'MessageFailed', { period }),
+      ]),
+    ),
+    threshold: 0,
+    periods: 3,
+  });
 };
 
 /** SES's configuration, the permission to send with it, and what a mail needs that must wait. */

@@ -55,6 +55,14 @@ describe('at low traffic', () => {
   });
 });
 
+test('a consumer that fails for 15 minutes is reported, whether it crashes or its messages fail', () => {
+  expect(breaches('failingconsumers', {})).toBe(false);
+  expect(breaches('failingconsumers', { 'Errors Sum': 1 })).toBe(true);
+  expect(breaches('failingconsumers', { 'MessageFailed Sum': 1 })).toBe(true);
+  const { Metrics, EvaluationPeriods } = alarms.get('failingconsumers') ?? {};
+  expect([EvaluationPeriods, mentioned(Metrics).length, Metrics.length]).toEqual([3, 4, 9]);
+});
+
 test.each(['throttledrequests', 'throttledconsumers'])('%s watches its functions', (alarm) => {
   expect(breaches(alarm, {})).toBe(false);
   expect(breaches(alarm, { 'Throttles Sum': 1 })).toBe(true);

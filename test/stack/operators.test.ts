@@ -37,7 +37,7 @@ describe('the alarm recipient, an address,', async () => {
       Endpoint: production.alarmEmail,
       TopicArn: { Ref: topic },
     });
-    expect(Object.keys(actionsOf(template))).toHaveLength(24);
+    expect(Object.keys(actionsOf(template))).toHaveLength(25);
     expect(actionsOf(template)).toEqual(everyAlarm(template, [{ Ref: topic }]));
   });
 
