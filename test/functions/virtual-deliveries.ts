@@ -20,7 +20,7 @@ import {
 } from '../interleave/engine/instance.ts';
 import { developmentTemplate, mappingOf, queuesOf } from '../support/read-template.ts';
 
-/** Responses a mail at a time: an identifier, or SES's error. */
+/** Responds to one mail: with nothing if SES takes it, or an error. */
 export type Ses = (now: number, mail: Mail) => SesError | undefined;
 
 export interface SesError {

@@ -162,7 +162,7 @@ export class Services {
     }
   }
 
-  /** Responses a call as a service does that refuses it. */
+  /** Responds to a call as a service does that refuses it. */
   refuse(call: ServiceCall): HttpReply {
     const { service, operation, input } = call;
     if (service === 'ses') return refusal('TooManyRequestsException');
@@ -174,7 +174,7 @@ export class Services {
     return refusal('TransactionCanceledException', { CancellationReasons });
   }
 
-  /** Responses a batch of which only the first entry is refused. */
+  /** Responds to a batch of which only the first entry is refused. */
   refuseFirst({ service, input }: ServiceCall): HttpReply {
     const [first, ...others] = input.Entries;
     if (service === 'events')
