@@ -35,7 +35,7 @@ const functionOf = async (source: string, settings: Partial<FunctionSettings> = 
   return lambda;
 };
 
-// Responses with the instance that took the event, once the file named in the event exists.
+// Responds with the instance that took the event, once the file named in the event exists.
 const holding = `
   import { existsSync } from 'node:fs';
   import { setTimeout as sleep } from 'node:timers/promises';
