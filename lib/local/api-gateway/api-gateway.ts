@@ -32,7 +32,7 @@ export interface ApiGatewayOptions {
   readonly isReady: () => boolean;
   /** Rejects with FunctionError. */
   readonly invoke: (functionName: string, event: unknown) => Promise<unknown>;
-  readonly onRequest: (log: RequestLog, answer: string) => void;
+  readonly onRequest: (log: RequestLog, body: string) => void;
 }
 
 /** A gateway that listens. */
@@ -48,11 +48,11 @@ export interface ApiGateway extends Listener {
  */
 export const startApiGateway = async (options: ApiGatewayOptions): Promise<ApiGateway> => {
   const gateway = new Gateway(options);
-  const server = createServer((incoming, response) => {
-    gateway.answer(incoming, response).catch((thrown: unknown) => {
+  const server = createServer((incoming, outgoing) => {
+    gateway.serve(incoming, outgoing).catch((thrown: unknown) => {
       // An error outside the log of a request must not end the process, and other requests with it.
       console.error(unexpected(thrown).message);
-      response.destroy();
+      outgoing.destroy();
     });
   });
   // Longer than the pause between two requests that a developer sends by hand.
@@ -75,7 +75,7 @@ interface Request {
 /** What a function responds to the event of a proxy integration. */
 type ProxyResponse = Partial<HttpResponse> & { readonly statusCode: number };
 
-/** Responses requests as its API defines. */
+/** Responds to requests as its API defines. */
 class Gateway {
   readonly #options: ApiGatewayOptions;
   readonly #authorizers: ReadonlyMap<string, Authorizer>;
@@ -92,7 +92,7 @@ class Gateway {
     for (const authorizer of this.#authorizers.values()) authorizer.forget();
   }
 
-  async answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  async serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const startedAt = performance.now();
     const body = await buffer(incoming).catch(() => undefined);
     // The client has hung up while it was sending its body.
@@ -106,24 +106,24 @@ class Gateway {
       query: new URLSearchParams(query),
       body: String(body),
     };
-    const { answer, error } = await this.#respond(request);
+    const { response, error } = await this.#respond(request);
     // The client may have hung up meanwhile.
-    if (!response.destroyed) send(response, request.requestId, answer);
+    if (!outgoing.destroyed) send(outgoing, request.requestId, response);
     const { httpMethod: method, requestId } = request;
     const durationMs = Math.round(performance.now() - startedAt);
-    const log = { method, path, status: answer.status, durationMs, requestId };
-    const more = { created: created(answer), error: error?.message };
-    this.#options.onRequest({ ...log, ...more }, answer.body);
+    const log = { method, path, status: response.status, durationMs, requestId };
+    const more = { created: created(response), error: error?.message };
+    this.#options.onRequest({ ...log, ...more }, response.body);
   }
 
-  async #respond(request: Request): Promise<{ answer: HttpResponse; error?: GatewayError }> {
+  async #respond(request: Request): Promise<{ response: HttpResponse; error?: GatewayError }> {
     try {
-      return { answer: await this.#integrate(request) };
+      return { response: await this.#integrate(request) };
     } catch (thrown) {
       const error = thrown instanceof GatewayError ? thrown : unexpected(thrown);
       const render = this.#options.restApi.gatewayResponses.get(error.responseType);
       if (render === undefined) throw thrown;
-      return { answer: render(request.requestId), error };
+      return { response: render(request.requestId), error };
     }
   }
 
@@ -149,8 +149,8 @@ class Gateway {
       throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'no template for the type of the body');
     }
     const event = proxyEvent(restApi, request, method, match.pathParameters, context);
-    const answer = (await invoke(integration.functionName, event)) as ProxyResponse;
-    return { status: answer.statusCode, headers: answer.headers ?? {}, body: answer.body ?? '' };
+    const result = (await invoke(integration.functionName, event)) as ProxyResponse;
+    return { status: result.statusCode, headers: result.headers ?? {}, body: result.body ?? '' };
   }
 
   async #authorize({ incoming, httpMethod, path }: Request, { authorizer: id }: Method) {
@@ -207,13 +207,13 @@ const proxyEvent = (
 const orNull = <Value extends object>(map: Value): Value | null =>
   Object.keys(map).length === 0 ? null : map;
 
-const send = (response: ServerResponse, requestId: string, answer: HttpResponse): void => {
-  response.writeHead(answer.status, {
-    ...answer.headers,
-    'Content-Length': Buffer.byteLength(answer.body),
+const send = (outgoing: ServerResponse, requestId: string, response: HttpResponse): void => {
+  outgoing.writeHead(response.status, {
+    ...response.headers,
+    'Content-Length': Buffer.byteLength(response.body),
     'x-amzn-RequestId': requestId,
   });
-  response.end(answer.body);
+  outgoing.end(response.body);
 };
 
 const created = ({ status, body }: HttpResponse): string | undefined => {

@@ -1,5 +1,5 @@
 /**
- * The responses that the gateway makes by itself, as API Gateway names it ("Gateway response
+ * The responses that the gateway makes by itself, as API Gateway names them ("Gateway response
  * types").
  */
 export const responseTypes = [

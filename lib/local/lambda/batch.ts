@@ -53,7 +53,7 @@ export const invokeBatch = async (
 };
 
 // "Lambda treats a batch as a complete failure" for an identifier that is empty, null or misspelt
-// ("Using Lambda with Amazon SQS": reporting batch item failures). Trusting the rest of such an
+// ("Using Lambda with Amazon SQS": reporting batch item failures). Trusting the rest of such a
 // response would delete messages that the function meant to keep.
 const reportedFailures = (
   response: unknown,

@@ -51,17 +51,17 @@ export const startJsonServer = async (
         throw new ServiceError('UnknownOperationException', `There is no '${target}' here.`);
       }
       const call = { url: listener.url, signal: hangUp.signal };
-      const answer = await operation(await json(request), call);
-      reply(response, 200, answer ?? {});
+      const output = await operation(await json(request), call);
+      send(response, 200, output ?? {});
     } catch (error) {
       const { message } = error as Error;
       if (error instanceof ServiceError) {
         const { code, status, queryCode } = error;
         if (queryCode) response.setHeader('x-amzn-query-error', `${queryCode};Sender`);
-        reply(response, status, { __type: code, message });
+        send(response, status, { __type: code, message });
       } else {
         log(`${target} 500 (${message})`);
-        reply(response, 500, { __type: 'InternalFailure', message });
+        send(response, 500, { __type: 'InternalFailure', message });
       }
     }
   });
@@ -69,7 +69,7 @@ export const startJsonServer = async (
   return listener;
 };
 
-const reply = (response: ServerResponse, status: number, body: unknown): void => {
+const send = (response: ServerResponse, status: number, body: unknown): void => {
   response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' });
   response.end(JSON.stringify(body));
 };

@@ -52,16 +52,16 @@ const reportMail = (
   response: ServerResponse,
   onMail: (mail: AcceptedMail) => void,
 ): void => {
-  let answer: string | undefined;
+  let body: string | undefined;
   // The package does not tell which response belongs to which mail.
   const end = response.end.bind(response) as (...args: unknown[]) => ServerResponse;
   response.end = (...args: unknown[]) => {
-    answer = String(args[0]);
+    body = String(args[0]);
     return end(...args);
   };
   response.once('close', () => {
-    if (answer === undefined || response.statusCode !== 200) return;
+    if (body === undefined || response.statusCode !== 200) return;
     // The package has parsed the body.
-    onMail({ messageId: JSON.parse(answer).MessageId, input: request.body ?? {} });
+    onMail({ messageId: JSON.parse(body).MessageId, input: request.body ?? {} });
   });
 };

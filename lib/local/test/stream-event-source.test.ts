@@ -153,14 +153,14 @@ describe('a stream in trouble', () => {
       if (fault === 'silent') return;
       if (fault === 'stalled') response.write('{');
       else if (fault) response.writeHead(400).end(JSON.stringify({ __type: fault }));
-      else response.end(JSON.stringify(answer(operation, input)));
+      else response.end(JSON.stringify(outputOf(operation, input)));
     });
     const { url, stop } = await listen(server, 0);
     onTestFinished(stop);
     stream = { endpoint: url, streamArn: 'arn:aws:dynamodb:a:b:table/payments/stream/now' };
   });
 
-  const answer = (operation: string, input: Record<string, string>): object => {
+  const outputOf = (operation: string, input: Record<string, string>): object => {
     if (operation === 'DescribeStream') {
       const Shards = Object.keys(shards).map((ShardId) => ({ ShardId }));
       return { StreamDescription: { Shards } };
@@ -212,7 +212,7 @@ describe('a stream in trouble', () => {
     });
     await seen(expected);
     const unreadable = logs.filter(({ messageIds }) => messageIds.length === 0);
-    const isAnswered = !['silent', 'stalled'].includes(fault);
-    expect(unreadable).toHaveLength(isAnswered ? 1 : 0);
+    const isError = !['silent', 'stalled'].includes(fault);
+    expect(unreadable).toHaveLength(isError ? 1 : 0);
   });
 });
