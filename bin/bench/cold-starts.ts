@@ -33,7 +33,7 @@ export const coldStarts: Part = {
       const measures = { base: () => start(floor), ours: () => start(scenario) };
       const { base, ours } = await inTurns(runs, measures);
       const target = scenario.name.endsWith('with a key') ? 0.95 : 0.9;
-      rows.push(comparisonOf(`Cold start: ${scenario.name}`, ours, base, target));
+      rows.push(comparisonOf(`cold: ${scenario.name}`, ours, base, target));
     }
     rows.push(...(await withoutTrims(bench, all, start, runs)));
     tls.stop();
@@ -95,7 +95,7 @@ const withoutTrims = async (
       whole: () => start({ ...scenario, instead }),
     };
     const { trimmed, whole } = await inTurns(runs, measures);
-    rows.push(comparisonOf(`Without trims: ${scenario.name}`, whole, trimmed));
+    rows.push(comparisonOf(`untrimmed: ${scenario.name}`, whole, trimmed));
   }
   return rows;
 };

@@ -43,5 +43,5 @@ export const comparisonOf = (
   what,
   measured: ratioOf(ours, base),
   ...(most !== undefined && { target: most }),
-  note: `${figure(spreadOf(ours).median)} against ${figure(spreadOf(base).median)} ms`,
+  note: `${figure(spreadOf(ours).median)}/${figure(spreadOf(base).median)} ms`,
 });

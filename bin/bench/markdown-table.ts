@@ -3,13 +3,12 @@ import { isMet, type Row } from './row.ts';
 /** The rows as a table in Markdown, for a terminal too. */
 export const tableOf = (rows: readonly Row[]): string => {
   const cells = [
-    ['what', 'measured', 'quartiles', 'at most', 'met'],
+    ['what', 'ratio', 'quartiles', 'at most'],
     ...rows.map((row) => [
-      row.note ? `${row.what} (${row.note})` : row.what,
-      `${figure(row.measured.median)} ×`,
+      `${row.what} (${row.note})`,
+      figure(row.measured.median),
       `${figure(row.measured.lower)}–${figure(row.measured.upper)}`,
-      String(row.target ?? ''),
-      { true: 'yes', false: 'NO', undefined: '' }[String(isMet(row))] ?? '',
+      `${row.target ?? ''}${isMet(row) === false ? ' exceeded' : ''}`,
     ]),
   ];
   const widths = cells[0]?.map((_, column) =>

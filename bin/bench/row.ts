@@ -6,8 +6,8 @@ export interface Row {
   readonly what: string;
   readonly measured: Spread;
   readonly target?: number;
-  /** The figures behind a ratio. */
-  readonly note?: string;
+  /** The medians behind the ratio. */
+  readonly note: string;
 }
 
 /** A group of measurements, which can be taken without the others. */

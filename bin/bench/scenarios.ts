@@ -63,7 +63,7 @@ const ofEndpoints = (tenant: Tenant, few: Tenant, many: Tenant): Scenario[] => {
     endpoint('listSandboxes', () => ({ tenant: few })),
     {
       ...endpoint('listSandboxes', () => ({ tenant: many })),
-      name: 'list-sandboxes, with a cursor to seal',
+      name: 'list-sandboxes, with a cursor',
     },
     resend,
     { ...resend, name: 'resend-offer, with a key', newEvent: () => resend.newEvent(newOpaque()) },
