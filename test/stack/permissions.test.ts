@@ -515,7 +515,7 @@ test("CI's role may do what the tests of the contract do to a stage, and nothing
   for (const other of ['DescribeStacks', 'GetCallerIdentity', 'Scan']) needed.delete(other);
   const [, guide = ''] =
     /\*\*In another stage\*\*(.*?)\n## /s.exec(readFileSync('lib/DEPLOY.md', 'utf8')) ?? [];
-  const allowed = [...guide.matchAll(/^- `\w+:(.*?) on /gms)].flatMap(([, actions = '']) =>
+  const allowed = [...guide.matchAll(/^- `\w+:(.*?)\son\s/gms)].flatMap(([, actions = '']) =>
     actions.replaceAll('`', '').split(/,\s+/),
   );
   expect(allowed.sort()).toEqual([...needed].sort());

@@ -479,7 +479,7 @@ describe('lib/DEPLOY.md', () => {
   const page = readFileSync('lib/DEPLOY.md', 'utf8');
 
   test('lists each setting with its default and its example, which is valid', () => {
-    const rows = [...page.matchAll(/^\| `(\w+)` \| (.+?) \| `(.+?)` \| /gm)];
+    const rows = [...page.matchAll(/^- `(\w+)` \((.+?); `(.+?)`\): /gm)];
     const documented = Object.entries(Context.shape).map(([name, schema]) => {
       const { unset, example } = schema.meta() ?? {};
       const { success, data } = schema.safeParse(undefined);
