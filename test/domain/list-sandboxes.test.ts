@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { faultsOf, inQuery } from '../../functions/domain/faults.ts';
 import { ListSandboxes } from '../../functions/domain/sandbox.ts';
@@ -15,22 +14,11 @@ const faultsIn = (query: unknown) => {
 };
 
 test('a limit is no other text than a whole number from 1 to 100', () => {
-  const spellings = new Set(Array.from({ length: 100 }, (_, index) => String(index + 1)));
-  const numbers = fc.oneof(fc.double(), fc.integer(), fc.bigInt()).map(String);
-  const variants = fc
-    .tuple(
-      fc.constantFrom('', '0', '+', '-', ' ', '\n'),
-      fc.integer({ min: 0, max: 101 }),
-      fc.constantFrom('', '.0', '.5', 'e0', 'e1', ' ', '\n', 'n', '\u0660'),
-    )
-    .map((parts) => parts.join(''));
-  const others = fc.oneof(fc.string(), numbers, variants).filter((limit) => !spellings.has(limit));
-  fc.assert(
-    fc.property(others, (limit) => {
-      expect(faultsIn({ limit })).toEqual([['limit', 'invalid_format']]);
-    }),
-    { numRuns: 500 },
-  );
+  for (let limit = 1; limit <= 100; limit += 1) expect(faultsIn({ limit: `${limit}` })).toEqual([]);
+  const others = '0,101,1000,-1,+1,01,1.0,.5,1e1,1n,0x1,\u0661, 1,1 ,1\n,Infinity,1_0'.split(',');
+  for (const limit of ['', ...others]) {
+    expect(faultsIn({ limit })).toEqual([['limit', 'invalid_format']]);
+  }
 });
 
 test.each(['cursor', 'starting_after'])('all faults are reported, those of %s too', (place) => {

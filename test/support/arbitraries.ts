@@ -1,7 +1,4 @@
 import fc from 'fast-check';
-import type { DeliveryAttempt, Offer } from '../../functions/domain/offer.ts';
-import type { Manager, PaymentRequest } from '../../functions/domain/payment-request.ts';
-import type { Sandbox } from '../../functions/domain/sandbox.ts';
 
 /**
  * Any code point. fast-check's own `binary` maps all 1.1 million of them when a file loads, for a
@@ -37,80 +34,22 @@ export const loneSurrogate = fc
   .map((code) => String.fromCharCode(code));
 
 /** What follows the prefix of an identifier. */
-export const opaque = fc.string({
+const opaque = fc.string({
   unit: fc.constantFrom(...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-'),
   minLength: 1,
   maxLength: 100,
 });
 
-/** The same where the order of identifiers is the order of creation. */
-export const ordered = fc.ulid();
-
-export const timestamp = fc
+const date = fc
   .date({
     min: new Date('0000-01-01T00:00:00.000Z'),
     max: new Date('9999-12-31T23:59:59.999Z'),
     noInvalidDate: true,
   })
-  .map((date) => date.toISOString());
-
-const date = timestamp.map((instant) => instant.slice(0, 10));
+  .map((instant) => instant.toISOString().slice(0, 10));
 
 const prefixed = (prefix: string, rest: fc.Arbitrary<string>) =>
   rest.map((text) => `${prefix}${text}`);
-
-export const manager: fc.Arbitrary<Manager> = fc.record({
-  id: fc.uuid(),
-  account: prefixed('acc_', opaque),
-  created: timestamp,
-});
-
-export const paymentRequest: fc.Arbitrary<PaymentRequest> = fc.record({
-  id: prefixed('ptr_', opaque),
-  worker: prefixed('wr_', opaque),
-  amount: fc.nat().map((cents) => (cents / 100).toFixed(2)),
-  currency: fc.constantFrom('USD', 'EUR', 'JPY'),
-  status: fc.constantFrom('draft', 'pending', 'approved', 'rejected', 'paid', 'cancelled'),
-  reference: plainText(1, 20),
-  note: plainText(0, 50),
-  period: fc
-    .tuple(date, date)
-    .map((days) => days.sort())
-    .map(([starts = '', ends = '']) => ({ starts, ends })),
-  documents: fc.array(fc.jsonValue()),
-  approvals: fc.array(prefixed('apprdec_', ordered)),
-  payment: fc.option(fc.dictionary(fc.constantFrom('id', 'amount', 'paid'), fc.jsonValue())),
-  created: timestamp,
-});
-
-export const offer: fc.Arbitrary<Offer> = fc.record({
-  id: prefixed('ofr_', opaque),
-  status: fc.constantFrom('draft', 'sent', 'accepted', 'declined', 'expired', 'voided'),
-  recipient_email: opaque.map((name) => `${name.replaceAll(/[^a-z]/g, 'x')}@example.com`),
-  attempts: fc.nat(),
-  created: timestamp,
-  updated: timestamp,
-});
-
-export const queuedAttempt: fc.Arbitrary<DeliveryAttempt> = fc.record({
-  id: prefixed('dlv_', ordered),
-  offer: prefixed('ofr_', opaque),
-  status: fc.constant('queued'),
-  created: timestamp,
-  updated: timestamp,
-});
-
-export const provisioningSandbox: fc.Arbitrary<Sandbox> = fc
-  .record({ opaque: ordered, owner: opaque, name: plainText(1, 255), created: timestamp })
-  .map(({ opaque, owner, name, created }) => ({
-    id: `sbx_${opaque}`,
-    name,
-    status: 'provisioning',
-    workspace: `wsp_${owner}`,
-    sandbox_workspace: `wsp_test_${opaque}`,
-    created,
-    updated: created,
-  }));
 
 /** A JSON object with some of the known members, of any type, beside members nobody knows. */
 export const nearlyValid = (names: readonly string[]): fc.Arbitrary<unknown> =>
