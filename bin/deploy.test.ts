@@ -8,18 +8,8 @@ import { runProcess, stageOf } from './admin/test/run-admin.ts';
 import { copyOfProject } from './local-run/test/start.ts';
 import { childEnvironment } from './testing/child-environment.ts';
 
-/** Runs `npm run deploy` on a stack whose table in service is an imported one, or on none. */
-const deploy = (imported: string | undefined, ...context: string[]) =>
-  deployOver(
-    imported === undefined ? undefined : imported === '' ? {} : { ImportedTable: imported },
-    ...context,
-  );
-
-/** Runs `npm run deploy` on a stack with these outputs, or on none. */
-const deployOver = (outputs: Readonly<Record<string, string>> | undefined, ...context: string[]) =>
-  deployWith(outputs, context);
-
 interface Given {
+  readonly args?: readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
   /** What the context of each file is. */
   readonly files?: Readonly<Record<string, object>>;
@@ -27,24 +17,20 @@ interface Given {
 
 const project = copyOfProject();
 
-/** Runs it with these variables and files too. */
-const deployWith = async (
+/** Runs `npm run deploy` on a stack with these outputs, or on what AWS says of it. */
+const deploy = async (
   outputs: Parameters<typeof stageOf>[0],
-  args: readonly string[],
-  { variables = {}, files = {} }: Given = {},
+  { args = [], variables = {}, files = {} }: Given = {},
 ) => {
   const { environment, asked, regions } = await stageOf(outputs);
   // The CDK remembers accounts at home.
   const HOME = temporaryDirectory();
-  const {
-    'cdk.json': context = {},
-    'cdk.context.json': cached = {},
-    '.cdk.json': own = {},
-  } = files;
-  const write = (path: string, content: object) => writeFileSync(path, JSON.stringify(content));
-  write(join(project, 'cdk.json'), { app: 'node bin/app.ts', context });
-  write(join(project, 'cdk.context.json'), cached);
-  write(join(HOME, '.cdk.json'), { context: own });
+  const none = { 'cdk.json': {}, 'cdk.context.json': {}, '.cdk.json': {} };
+  for (const [name, context] of Object.entries({ ...none, ...files })) {
+    const path = join(name === '.cdk.json' ? HOME : project, name);
+    const content = name === 'cdk.context.json' ? context : { app: 'node bin/app.ts', context };
+    writeFileSync(path, JSON.stringify(content));
+  }
   // Of `cdk deploy` only its version: that it was reached is what counts.
   const { code, stdout, stderr } = await runProcess(
     join(project, 'bin/deploy.ts'),
@@ -61,114 +47,105 @@ test('--help says what it adds to cdk deploy', async () => {
   expect(stdout).toMatch(/^Usage: npm run deploy -- .*imported table.*npx cdk deploy --help/s);
 });
 
-test.each([
-  ['the stage was never deployed', undefined, []],
-  ['its stack makes the table', '', []],
-  ['the imported table is named', 'Restored', ['--context', 'table=Restored']],
-  ['another one is imported', 'Restored', ['--context=table=Again', '--import-existing-resources']],
-])('a deployment goes on if %s', async (_, imported, args) => {
-  expect(await deploy(imported, ...args)).toMatchObject({ code: 0, isDeployed: true });
-});
+// A stage without a region is deployed in that of the shell or of the command.
+test.each<[string, number, Given]>([
+  ['The region does not exist', 1, { args: ['--region', 'eu-west-1'] }],
+  [
+    'Stack with id WorkforcePayments-dev does not exist',
+    0,
+    { variables: { AWS_REGION: '', AWS_DEFAULT_REGION: 'eu-west-1' } },
+  ],
+])(
+  'a stage is first deployed only where AWS has no such stack: %s',
+  async (message, code, given) => {
+    expect(await deploy(message, given)).toMatchObject({ code, regions: ['eu-west-1'] });
+  },
+);
 
-test.each<[Record<string, string>, string[]]>([
-  [{ AWS_DEFAULT_REGION: 'eu-west-1' }, []],
-  [{}, ['--region', 'eu-west-1']],
-])('the region of a stage that has none may be given as %j %j', async (variables, args) => {
-  const given = { variables: { AWS_REGION: '', ...variables } };
-  expect((await deployWith({}, args, given)).regions).toEqual(['eu-west-1']);
-});
-
-test.each([
-  ['an empty one', []],
-  ['an empty one', ['--import-existing-resources']],
-  ['an empty one', ['-c', 'table=', '--import-existing-resources']],
-  ['Other', ['-c', 'table=Other']],
-  ['Other', ['-c', 'table=Other', '--import-existing-resources=false']],
-  ['Other', ['-c', 'table=Other', '--import-existing-resources', 'false']],
-  ['Other', ['-c', 'table=Other', '--import-existing-resources', '--no-import-existing-resources']],
-])('a deployment that would replace the imported table with %s is refused', async (other, args) => {
-  const { code, isDeployed, stderr } = await deploy('Restored', ...args);
-  expect([code, isDeployed]).toEqual([1, false]);
-  expect(stderr).toContain(`would replace it with ${other}. Set "table": "Restored" under`);
-});
-
-test.each([
-  ['an imported one', { TableName: 'Restored', ImportedTable: 'Restored' }],
-  ["the stack's own", { TableName: 'WorkforcePayments-dev-Table' }],
-])('a file alone replaces no table, such as %s', async (_, outputs) => {
-  const files = { 'cdk.json': { stages: { dev: { table: 'Typo' } } } };
+describe('a stack with an imported table, kept data and settings', () => {
+  const outputs = {
+    KeepData: 'true',
+    ImportedTable: 'Restored',
+    TableName: 'Restored',
+    Settings: JSON.stringify({ domainName: 'api.company.example', tls: '1.2' }),
+  };
+  const named = ['-c', 'domainName=', '--context', 'tls='];
   const importing = '--import-existing-resources';
-  const { isDeployed, stderr } = await deployWith(outputs, [importing], { files });
-  expect([isDeployed, stderr]).toEqual([false, expect.stringContaining('replace it with Typo.')]);
-  const said = ['-c', 'table=Typo', importing];
-  expect(await deployWith(outputs, said, { files })).toMatchObject({ isDeployed: true });
+
+  test('loses none of them to a deployment that names none', async () => {
+    const { code, isDeployed, stderr } = await deploy(outputs, {
+      variables: { CDK_CONTEXT: 'stage=staging' },
+    });
+    expect([code, isDeployed]).toEqual([1, false]);
+    expect(stderr).toMatch(
+      /^error: The table in service, Restored, .+ replace it with an empty one\. Set "table": "Restored" under "staging" .+\nThe stage staging keeps its data: .+\nWorkforcePayments-staging was deployed with settings .+:\n {2}"domainName": "api\.company\.example"\n {2}"tls": "1\.2"\n$/,
+    );
+  });
+
+  const other = ['-c', 'table=Other'];
+  const files = { 'cdk.json': { stages: { dev: { keepData: false, table: 'Other' } } } };
+  const variables = { CDK_CONTEXT: 'keepData=false' };
+  test.each<[string, string, Given]>([
+    ['a file', 'Other', { files, args: [importing] }],
+    ['a variable', 'Other', { variables, args: [...other, importing, 'false'] }],
+    ['half a word', 'Other', { args: [...other, `${importing}=false`] }],
+    ['empty words', 'an empty one', { args: ['-c', 'keepData=', '-c', 'table=', importing] }],
+  ])('loses neither table nor protection to %s', async (_, table, { args = [], ...given }) => {
+    const { isDeployed, stderr } = await deploy(outputs, { ...given, args: [...named, ...args] });
+    expect(isDeployed).toBe(false);
+    expect(stderr).toMatch(
+      new RegExp(`^error: .+ replace it with ${table}\\. .+\nThe stage dev keeps its data: .+\n$`),
+    );
+  });
+
+  test('loses what the command says', async () => {
+    const args = [...named, '-c=keepData=false', '--context=table=Again', importing];
+    expect(await deploy(outputs, { args })).toMatchObject({ code: 0, isDeployed: true });
+  });
 });
 
-describe('a stage that keeps its data', () => {
-  const kept = { KeepData: 'true' };
-  const staging = ['--context', 'stage=staging'];
-
-  test.each<[string, string[], Given]>([
-    ['--context', staging, {}],
-    ['-c=', ['-c=stage=staging'], {}],
-    ['CDK_CONTEXT', [], { variables: { CDK_CONTEXT: 'stage=staging' } }],
-  ])('is named by %s', async (_, args, given) => {
-    const { code, isDeployed, stderr } = await deployWith(kept, args, given);
-    expect([code, isDeployed]).toEqual([1, false]);
-    expect(stderr).toMatch(/^error: The stage staging keeps its data: /);
-  });
-
-  test.each<[string, string[], Given]>([
-    ['a file', staging, { files: { 'cdk.json': { stages: { staging: { keepData: false } } } } }],
-    ['a variable', staging, { variables: { CDK_CONTEXT: 'keepData=false' } }],
-    ['an empty word', [...staging, '-c', 'keepData='], {}],
-  ])('is not given up by %s', async (_, args, given) => {
-    expect(await deployWith(kept, args, given)).toMatchObject({ code: 1, isDeployed: false });
-  });
-
-  test('is given up by a word in the same command', async () => {
-    const args = [...staging, '-c', 'keepData=false'];
-    expect(await deployOver(kept, ...args)).toMatchObject({ code: 0, isDeployed: true });
-  });
-
-  test('is protected where the CDK has other credentials', async () => {
-    const profile = '[profile other]\naws_access_key_id = other\naws_secret_access_key = other\n';
-    const AWS_CONFIG_FILE = join(temporaryDirectory(), 'config');
-    writeFileSync(AWS_CONFIG_FILE, profile);
-    const variables = { AWS_CONFIG_FILE, CDK_PROFILE: 'other' };
-    const { code, isDeployed, stderr } = await deployWith({}, [], { variables });
-    expect([code, isDeployed]).toEqual([1, false]);
-    expect(stderr).toContain('The CDK would deploy to another account, other: add --profile.');
-  });
+test("a file alone does not replace the stack's own table", async () => {
+  const files = { 'cdk.json': { stages: { dev: { table: 'Typo' } } } };
+  const outputs = { TableName: 'WorkforcePayments-dev-Table' };
+  const { isDeployed, stderr } = await deploy(outputs, { files });
+  expect([isDeployed, stderr]).toEqual([
+    false,
+    expect.stringContaining('with Typo. Remove "table" under "dev" from cdk.json.'),
+  ]);
 });
 
 describe('the settings of a stage', () => {
   const account = '123456789012';
   const prod = {
-    ...{ account, region: 'eu-west-1', throttlingRate: 70, replyTo: null },
+    ...{ account, region: 'eu-west-1', throttlingRate: 70, replyTo: null, table: 'Restored' },
     ...{ sender: 'offers@company.example', alarmEmail: 'operators@company.example' },
   };
   const files = { 'cdk.json': { stages: { prod, 'prod-eu': { throttlingRate: 1 } } } };
-  const ofAccount = { files, variables: { AWS_ACCESS_KEY_ID: account } };
   const toProd = ['--context', 'stage=prod'];
-  const deployed = {
-    ...{ account, region: 'eu-west-1', throttlingRate: '500', replyTo: 'hr@company.example' },
-    ...{ sender: 'offers@company.example', alarmEmail: 'operators@company.example' },
-  };
-  const outputsOf = (settings: object) => ({
-    KeepData: 'true',
-    TableName: 'WorkforcePayments-prod-Table',
-    Settings: JSON.stringify(settings),
-  });
 
   test('say where it is deployed, and what changes there', async () => {
-    const command = [...toProd, '-c', 'mailsAtOnce=3', '-c', 'throttlingRate=70'];
-    const { stdout, regions } = await deployWith(outputsOf(deployed), command, ofAccount);
-    expect(stdout.split('\n').slice(0, 6)).toEqual([
+    const { table: _, throttlingRate: __, ...given } = prod;
+    const deployed = { ...given, throttlingRate: '500', replyTo: 'hr@company.example' };
+    const { stdout, regions } = await deploy(
+      {
+        ...{ KeepData: 'true', TableName: 'WorkforcePayments-prod-Table' },
+        Settings: JSON.stringify(deployed),
+      },
+      {
+        args: [
+          ...[...toProd, '-c', 'mailsAtOnce=3', '-c=throttlingRate=70'],
+          ...['-c', 'table=Restored', '--import-existing-resources'],
+        ],
+        files,
+        variables: { AWS_ACCESS_KEY_ID: account },
+      },
+    );
+    expect(stdout.split('\n').slice(0, 7)).toEqual([
       'Updates WorkforcePayments-prod in the account 123456789012, region eu-west-1.',
-      '  throttlingRate: 500 → 70',
       '  replyTo: hr@company.example → none',
+      '  throttlingRate: 500 → 70',
       '  mailsAtOnce: none → 3',
+      '  table: none → Restored',
       '  mailsAtOnce is in no file: the next deployment must name it.',
       expect.stringMatching(/^2\./),
     ]);
@@ -176,37 +153,33 @@ describe('the settings of a stage', () => {
     expect(regions).toEqual(['eu-west-1']);
   });
 
-  test('that the stack has are not taken away unless that is said', async () => {
-    const outputs = outputsOf({ ...deployed, domainName: 'api.company.example', tls: '1.2' });
-    const { isDeployed, stderr } = await deployWith(outputs, toProd, ofAccount);
-    expect(isDeployed).toBe(false);
-    expect(stderr).toMatch(/"domainName": "api.company.example"\n {2}"tls": "1.2"\n$/);
-    const said = [...toProd, '--context', 'domainName=', '-c', 'tls='];
-    expect(await deployWith(outputs, said, ofAccount)).toMatchObject({ isDeployed: true });
-  });
-
+  const AWS_CONFIG_FILE = join(temporaryDirectory(), 'config');
+  writeFileSync(
+    AWS_CONFIG_FILE,
+    '[profile other]\naws_access_key_id = other\naws_secret_access_key = other\n',
+  );
+  const args = ['--context', 'stage', 'prod'];
+  const sentence = /Context argument is not an assignment .*: stage/;
   test.each<[string, Given, RegExp]>([
-    ['another account', { files }, /belongs to the account 123456789012 .* and these .* to local/],
+    ['what the CDK ignores', { args, variables: { CI: '' } }, sentence],
+    ['what the CDK ignores in CI', { args, variables: { CI: 'true' } }, sentence],
     [
-      'a region that does not exist',
-      { files: { 'cdk.json': { stages: { prod: { ...prod, region: 'eu-central-9' } } } } },
-      /stages\.prod\.region must be an AWS region/,
+      'an account that is not that of the credentials',
+      { files, args: toProd },
+      /belongs to the account 123456789012 .* and these .* to local/,
     ],
     [
-      'such a region of the shell',
+      'a region that does not exist',
       { variables: { AWS_REGION: 'eu-central-9' } },
       /There is no AWS region eu-central-9/,
     ],
-  ])('refuse %s, before anything is read', async (_, given, sentence) => {
-    const complete = ['sender', 'alarmEmail'].flatMap((name) => [
-      '-c',
-      `${name}=a@company.example`,
-    ]);
-    const { isDeployed, stderr, asked } = await deployWith(
-      undefined,
-      [...toProd, ...complete],
-      given,
-    );
+    [
+      'other credentials of the CDK',
+      { variables: { AWS_CONFIG_FILE, CDK_PROFILE: 'other' } },
+      /The CDK would deploy to another account, other: add --profile\./,
+    ],
+  ])('refuse %s, before the stack is read', async (_, given, sentence) => {
+    const { isDeployed, stderr, asked } = await deploy(undefined, given);
     expect([isDeployed, stderr]).toEqual([false, expect.stringMatching(sentence)]);
     expect(asked).not.toContain('DescribeStacks');
   });
@@ -217,7 +190,7 @@ describe('the settings of a stage', () => {
       'cdk.context.json': { stages: {}, table: 'Restored' },
       '.cdk.json': { stages: { dev: { tls: '1.2' } }, keepData: false },
     };
-    const { isDeployed, stderr } = await deployWith({}, [], { files: wrong });
+    const { isDeployed, stderr } = await deploy({}, { files: wrong });
     expect(isDeployed).toBe(false);
     const stagesOf = (name: string) =>
       `a stage in cdk.json: "context": { "stages": { "prod": { "${name}": … } } }`;
@@ -230,29 +203,6 @@ describe('the settings of a stage', () => {
       `~/.cdk.json has the context stages. Its place is ${inFile}.`,
       `~/.cdk.json has the context keepData. Its place is ${stagesOf('keepData')}.`,
     ]);
-  });
-
-  test.each([
-    [['--context', 'stage', 'prod'], '', /Context argument is not an assignment .*: stage/],
-    [['--context', 'stage', 'prod'], 'true', /Context argument is not an assignment .*: stage/],
-    [
-      ['-c', 'stages=prod', '-c', 'Sender=a@b.example'],
-      '',
-      /context Sender\..*\nThe context stages must/,
-    ],
-  ])(
-    'are refused where the CDK would ignore or misread them: %j %s',
-    async (args, CI, sentence) => {
-      const { isDeployed, stderr } = await deployWith({}, args, { variables: { CI } });
-      expect([isDeployed, stderr]).toEqual([false, expect.stringMatching(sentence)]);
-    },
-  );
-
-  test.each([
-    ['The region does not exist', 1],
-    ['Stack with id WorkforcePayments-dev does not exist', 0],
-  ])('are first deployed only where AWS has no such stack: %s', async (message, expected) => {
-    expect((await deployWith(message, [])).code).toBe(expected);
   });
 });
 
@@ -316,13 +266,14 @@ describe('.ci/deploy', () => {
     expect(calls.at(-1)).not.toContain('--junit');
   });
 
-  test.each([
-    ['is new', "echo 'Stack with id WorkforcePayments-prod does not exist' >&2; exit 254"],
-    ['was not created last time', 'echo ROLLBACK_COMPLETE'],
-    ['has only a change set', 'echo REVIEW_IN_PROGRESS'],
-  ])(
-    'skips the mails, and says so, where the stack %s: its sender is not verified',
-    async (_, stack) => {
+  const skipping = [
+    "echo 'Stack with id WorkforcePayments-prod does not exist' >&2; exit 254",
+    'echo ROLLBACK_COMPLETE',
+    'echo REVIEW_IN_PROGRESS',
+  ];
+  test.each(skipping)(
+    'skips the mails of a new stage, whose sender is not verified, and says so: %s',
+    async (stack) => {
       const { failed, stdout, calls } = await ciDeploy(0, stack);
       expect(failed).toBeUndefined();
       expect(calls.at(-1)).toBe('run smoke -- --stage prod --junit smoke.xml --skip a mail to');
@@ -330,12 +281,12 @@ describe('.ci/deploy', () => {
     },
   );
 
-  test.each([
-    ['has rolled an update back', 'echo UPDATE_ROLLBACK_COMPLETE'],
-    ['cannot be read', "echo 'Unable to locate credentials' >&2; exit 253"],
-  ])('tests the mails too where the stack %s', async (_, stack) => {
-    expect((await ciDeploy(0, stack)).calls.at(-1)).toBe(
-      'run smoke -- --stage prod --junit smoke.xml',
-    );
-  });
+  test.each(['echo UPDATE_ROLLBACK_COMPLETE', "echo 'Unable to locate credentials' >&2; exit 253"])(
+    'tests the mails of any other stack: %s',
+    async (stack) => {
+      expect((await ciDeploy(0, stack)).calls.at(-1)).toBe(
+        'run smoke -- --stage prod --junit smoke.xml',
+      );
+    },
+  );
 });

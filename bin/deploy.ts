@@ -6,14 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import {
-  decodeGiven,
-  foreignArns,
-  isRegion,
-  isSetting,
-  type Settings,
-  yesOrNo,
-} from '../lib/settings.ts';
+import { decodeGiven, foreignArns, isRegion, isSetting, type Settings } from '../lib/settings.ts';
 import { importedTableOutput, keepDataOutput, settingsOutput } from '../lib/stack.ts';
 import { AdminError, InterruptedError } from './command-line/admin-error.ts';
 import { readOutputs, stackNameOf } from './command-line/connect.ts';
@@ -38,14 +31,15 @@ const importing = 'import-existing-resources';
 
 const { values, positionals } = parseArgs({
   strict: false,
-  allowNegative: true,
   options: {
     [importing]: { type: 'boolean' },
-    context: { type: 'string', short: 'c', multiple: true },
+    context: { type: 'string', short: 'c' },
     help: { type: 'boolean', short: 'h' },
     profile: { type: 'string' },
   },
 });
+const profile = values.profile as string | undefined;
+const args = process.argv.slice(2);
 // With it, the CDK would deploy another app than the one that is checked.
 delete process.env.CDK_APP;
 
@@ -61,10 +55,9 @@ interface Resolved {
 /**
  * Asks the CDK: `cdk deploy`, with the same options, runs an app that writes it down.
  *
- * @returns undefined when the CDK rejects the options, and has said so
- * @throws AdminError when a setting is wrong
+ * @throws AdminError when the CDK rejects the options, or a setting is wrong
  */
-const resolve = (args: readonly string[]): Resolved | undefined => {
+const resolve = (): Resolved => {
   const directory = mkdtempSync(join(tmpdir(), 'deploy-'));
   const CONTEXT_FILE = join(directory, 'context.json');
   const app = `"${process.execPath}" bin/command-line/write-context.ts`;
@@ -72,12 +65,10 @@ const resolve = (args: readonly string[]): Resolved | undefined => {
     const asked = ['deploy', '--app', app, ...args.filter((each) => each !== '--version')];
     const env = { ...process.env, CONTEXT_FILE };
     const { stdout, stderr } = spawnSync(process.execPath, [cdk, ...asked], { cwd: root, env });
-    if (!existsSync(CONTEXT_FILE)) {
-      process.stderr.write(Buffer.concat([stdout, stderr]));
-      return undefined;
-    }
     // In CI the CDK prints warnings to stdout.
-    const [ignored] = /Context argument is not an assignment.*/.exec(`${stdout}${stderr}`) ?? [];
+    const printed = `${stdout}${stderr}`;
+    if (!existsSync(CONTEXT_FILE)) throw new AdminError(printed.trim());
+    const [ignored] = /Context argument is not an assignment.*/.exec(printed) ?? [];
     const { wrong = ignored, ...resolved } = JSON.parse(readFileSync(CONTEXT_FILE, 'utf8'));
     if (wrong) throw new AdminError(wrong);
     return resolved;
@@ -96,7 +87,7 @@ interface Place {
 const findPlace = async ({ settings, ...byDefault }: Resolved): Promise<Place> => {
   const region = settings.env.region ?? byDefault.region ?? '';
   if (!isRegion(region)) throw new AdminError(`There is no AWS region ${region}.`);
-  const sts = new STSClient({ region, profile: values.profile as string | undefined });
+  const sts = new STSClient({ region, profile });
   const { Account: account = '' } = await sts.send(new GetCallerIdentityCommand());
   if (settings.env.account && settings.env.account !== account) {
     throw new AdminError(
@@ -122,13 +113,11 @@ type Outputs = Readonly<Record<string, string>>;
  * @throws AdminError when they cannot be read with the credentials of the CDK
  */
 const readDeployed = (stage: string, { region }: Place): Promise<Outputs | undefined> =>
-  readOutputs(stage, { region, profile: values.profile as string | undefined }).catch(
-    (error: AdminError) => {
-      const { message } = error.cause as Error;
-      if (/^Stack with id \S+ does not exist$/.test(message)) return undefined;
-      throw error;
-    },
-  );
+  readOutputs(stage, { region, profile }).catch((error: AdminError) => {
+    const { message } = error.cause as Error;
+    if (/^Stack with id \S+ does not exist$/.test(message)) return undefined;
+    throw error;
+  });
 
 /** Prints what is done where, and which settings change. */
 const announce = (
@@ -148,64 +137,60 @@ const announce = (
   }
 };
 
-/** What the command line itself says of a setting, without files and variables. */
-const onCommandLine = (name: string): string[] =>
-  process.argv.flatMap((word) => {
-    const [, value] = new RegExp(`^(?:--context=|-c=?)?${name}=(.*)`, 's').exec(word) ?? [];
-    return value ?? [];
-  });
+/** Whether the command line itself gives a setting this value; files and variables may be wrong. */
+const isSaid = (name: string, value: string): boolean =>
+  args.some((word) => word.replace(/^(--context=|-c=?)/, '') === `${name}=${value}`);
 
 /**
  * A deployment with another table than the stack has would put that into service, and one without
  * its imported table an empty one.
- *
- * @throws AdminError when this one does, and does not say so on its command line
  */
-const requireTable = (deployed: Outputs, { stage, importedTable = '' }: Settings): void => {
+const refuseOtherTable = (deployed: Outputs, { stage, importedTable = '' }: Settings): string[] => {
   const imported = deployed[importedTableOutput] ?? '';
   // `=false` is a text here, and the CDK takes a `false` behind the option for its value.
   const isImport = values[importing] === true && !positionals.includes('false');
-  const isSaid = isImport && onCommandLine('table').includes(importedTable);
   const inService = imported || deployed.TableName;
-  if (!inService || importedTable === imported || (importedTable && isSaid)) return;
-  throw new AdminError(
-    `The table in service, ${inService}, is ${imported ? 'an imported one' : "the stack's own"}: this deployment would replace it with ${
+  if (!inService || importedTable === imported) return [];
+  if (importedTable && isImport && isSaid('table', importedTable)) return [];
+  const [kind, advice] = imported
+    ? ['an imported one', `Set "table": "${imported}" under "${stage}" in cdk.json`]
+    : ["the stack's own", `Remove "table" under "${stage}" from cdk.json`];
+  return [
+    `The table in service, ${inService}, is ${kind}: this deployment would replace it with ${
       importedTable || 'an empty one'
-    }. ${
-      imported
-        ? `Set "table": "${imported}" under "${stage}" in cdk.json`
-        : 'Remove "table" from it'
-    }. To import another table, add --context table=NAME --${importing} (lib/RESTORE.md).`,
-  );
+    }. ${advice}. To import another table, add --context table=NAME --${importing} (lib/RESTORE.md).`,
+  ];
 };
 
-/**
- * A deployment without the setting would let the next mistake delete the stage's table.
- *
- * @throws AdminError when this one gives up its data, and does not say so on its command line
- */
-const requireKeptData = (deployed: Outputs, { stage, keepData }: Settings): void => {
-  if (deployed[keepDataOutput] !== 'true' || keepData) return;
-  if (onCommandLine('keepData').some((value) => yesOrNo.safeParse(value).data === false)) return;
-  throw new AdminError(
-    `The stage ${stage} keeps its data: this deployment would take the protection of its table away. Set "keepData": true under "${stage}" in cdk.json, or add --context keepData=false to this command if its data may be deleted.`,
-  );
-};
+/** A deployment without the setting would let the next mistake delete the stage's table. */
+const refuseUnprotected = (deployed: Outputs, { stage, keepData }: Settings): string[] =>
+  deployed[keepDataOutput] !== 'true' || keepData || isSaid('keepData', 'false')
+    ? []
+    : [
+        `The stage ${stage} keeps its data: this deployment would take the protection of its table away. Set "keepData": true under "${stage}" in cdk.json, or add --context keepData=false to this command if its data may be deleted.`,
+      ];
 
 /**
  * A deployment takes away what belongs to a setting that is forgotten, such as the API's domain.
- *
- * @throws AdminError when a setting of the stack is neither in the file nor in the command
+ * The file or the command must name each setting of the stack.
  */
-const requireNamed = (deployed: Outputs, { stage, named }: Settings): void => {
+const refuseForgotten = (deployed: Outputs, { stage, named }: Settings): string[] => {
   const gone = Object.entries(decodeGiven(deployed[settingsOutput])).filter(
     ([name]) => isSetting(name) && !named.includes(name),
   );
-  if (gone.length === 0) return;
+  if (gone.length === 0) return [];
   const settings = gone.map(([name, value]) => `  "${name}": ${JSON.stringify(value)}`);
-  throw new AdminError(
+  return [
     `${stackNameOf(stage)} was deployed with settings that this deployment would take away. Give them under "${stage}" in cdk.json, or null in their place (of a value that begins with # the stack keeps only the hash: see the history of cdk.json):\n${settings.join('\n')}`,
+  ];
+};
+
+/** @throws AdminError with a sentence for each thing that the deployment would take away */
+const requireNothingLost = (deployed: Outputs, settings: Settings): void => {
+  const refusals = [refuseOtherTable, refuseUnprotected, refuseForgotten].flatMap((refuse) =>
+    refuse(deployed, settings),
   );
+  if (refusals.length > 0) throw new AdminError(refusals.join('\n'));
 };
 
 /**
@@ -214,7 +199,7 @@ const requireNamed = (deployed: Outputs, { stage, named }: Settings): void => {
  * @returns its exit code
  * @throws InterruptedError when a signal has ended it
  */
-const deploy = async (stage: string, args: readonly string[]): Promise<number> => {
+const deploy = async (stage: string): Promise<number> => {
   const command = [cdk, 'deploy', stackNameOf(stage), ...args];
   const child = spawn(process.execPath, command, { stdio: 'inherit', cwd: root });
   let interrupted = false;
@@ -232,23 +217,16 @@ const deploy = async (stage: string, args: readonly string[]): Promise<number> =
 };
 
 try {
-  const args = process.argv.slice(2);
-  const resolved = values.help ? undefined : resolve(args);
   if (values.help) {
     console.log(usage);
-  } else if (!resolved) {
-    process.exitCode = 1;
   } else {
+    const resolved = resolve();
     const { settings } = resolved;
     const place = await findPlace(resolved);
     const deployed = await readDeployed(settings.stage, place);
-    if (deployed) {
-      requireTable(deployed, settings);
-      requireKeptData(deployed, settings);
-      requireNamed(deployed, settings);
-    }
+    if (deployed) requireNothingLost(deployed, settings);
     announce(settings, place, deployed);
-    process.exitCode = await deploy(settings.stage, args);
+    process.exitCode = await deploy(settings.stage);
   }
 } catch (error) {
   process.exitCode = reportError(error, false);

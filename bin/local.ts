@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
 import { keepCompiled } from './command-line/keep-compiled.ts';
 import { stayOnThisMachine } from './command-line/stay-on-this-machine.ts';
-import { startLocalRun } from './local-run/local-run.ts';
 import { parseOptions } from './local-run/options.ts';
+import { runService } from './local-run/run-service.ts';
 
 keepCompiled();
 stayOnThisMachine();
@@ -37,7 +37,7 @@ const parent = process.ppid;
 setInterval(() => process.ppid === parent || stop(), 1000).unref();
 
 try {
-  stopRun = await startLocalRun(options, {
+  stopRun = await runService(options, {
     say: (step) => console.log(`${elapsed().padStart(7)}  ${step}`),
     // Only a terminal gets colours, without NO_COLOR.
     log: (line, status) => console.log(status === 'done' ? line : styleText(colours[status], line)),

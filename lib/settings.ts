@@ -23,7 +23,7 @@ const valid = (schema: z.core.$ZodType, message: string) =>
   z.string(message).refine((value) => z.safeParse(schema, value).success, message);
 
 /** A setting that is true or false. */
-export const yesOrNo = z.union([z.boolean(), z.stringbool()], 'must be true or false');
+const yesOrNo = z.union([z.boolean(), z.stringbool()], 'must be true or false');
 
 const senderArn =
   'arn:aws[a-z-]*:(iam::\\d{12}:(role|user)/[\\w+=.@/-]+|sns:[a-z0-9-]+:\\d{12}:[\\w-]+|events:[a-z0-9-]+:\\d{12}:rule/[\\w./-]+)';

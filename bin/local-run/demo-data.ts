@@ -1,7 +1,7 @@
 import { demo } from '../../functions/contract/demo.ts';
-import type { Account } from '../../functions/domain/account.ts';
 import { newAuthor } from '../../functions/domain/author.ts';
-import type { DeliveryAttempt, Offer } from '../../functions/domain/offer.ts';
+import type { Offer } from '../../functions/domain/offer.ts';
+import type { PaymentRequest } from '../../functions/domain/payment-request.ts';
 import { scopes } from '../../functions/domain/routes.ts';
 import { fixtures, newSandbox } from '../../functions/domain/sandbox.ts';
 import type { Token } from '../../functions/domain/token.ts';
@@ -31,120 +31,99 @@ export const loadDemoData = async (): Promise<void> => {
 };
 
 const accounts = { live: 'acc_demo', other: 'acc_other' } as const;
-const accountNames = { live: 'Demo', other: 'Other' } as const;
 /** One date in the distant future, so that kept demo data stay valid, and one in the past. */
 const [never, past] = ['2099-12-31T23:59:59.000Z', '2020-01-01T00:00:00.000Z'];
 
-const demoItems = (now: string): Record<string, unknown>[] => [
-  ...workspaces(now).map(workspaceItem),
-  ...(['live', 'other'] as const).map((owner) => {
-    const account: Account = { id: accounts[owner], name: accountNames[owner], created: now };
-    return { ...keys.account(account.id), type: 'ACCOUNT', ...account };
-  }),
-  ...(['live', 'other'] as const).flatMap((owner) =>
-    demo.managers[owner].map((id) => managerItem({ id, account: accounts[owner], created: now })),
-  ),
-  ...tokens(now).map(([secret, token]) => tokenItem(secret, token)),
-  ...paymentRequests(now),
-  ...offers(now),
-  ...fixtureItems(testWorkspace(now)),
-];
-
-const workspaces = (now: string): Workspace[] => [
-  { id: demo.workspaces.live, account: accounts.live, name: 'Demo Company', created: now },
-  { id: demo.workspaces.other, account: accounts.other, name: 'Other Company', created: now },
-];
-
-/** A test workspace that belongs to no sandbox of the list, which starts empty. */
-const testWorkspace = (now: string) => {
-  const opaque = `01K8QW${'0'.repeat(20)}`;
-  return fixtures(newSandbox(demo.workspaces.live, { name: 'Demo' }, opaque, now), now);
-};
-
-const tokens = (now: string): [string, Token][] => {
-  const live = {
-    workspace: demo.workspaces.live,
-    account: accounts.live,
-    scopes: scopes.join(' '),
-    expires_at: never,
-    created: now,
-  };
-  const { workspace: test } = testWorkspace(now);
-  const token = (name: keyof typeof demo.tokens, fields: Partial<Token> = {}): [string, Token] => {
-    const id = `tok_01K8QW${'0'.repeat(19)}${Object.keys(demo.tokens).indexOf(name)}`;
-    return [demo.tokens[name], { id, name: `Demo: ${name}`, ...live, ...fields }];
-  };
+const demoItems = (now: string): Record<string, unknown>[] => {
+  // It belongs to no sandbox of the list, which starts empty.
+  const sandbox = newSandbox(
+    demo.workspaces.live,
+    { name: 'Demo' },
+    `01K8QW${'0'.repeat(20)}`,
+    now,
+  );
+  const testWorkspace = fixtures(sandbox, now);
   return [
-    token('live'),
-    token('other', { workspace: demo.workspaces.other, account: accounts.other }),
-    token('test', { workspace: test.id, account: test.account }),
-    token('expired', { expires_at: past }),
-    token('no_scopes', { scopes: '' }),
+    ...company('live', 'Demo', now),
+    ...company('other', 'Other', now),
+    ...tokens(testWorkspace.workspace, now),
+    ...paymentRequests(now),
+    ...offers(now),
+    ...fixtureItems(testWorkspace),
   ];
 };
 
-const paymentRequests = (now: string): Record<string, unknown>[] => {
-  const pending = samplePaymentRequest({
-    id: demo.payment_requests.pending,
-    worker: 'wr_amara',
-    reference: 'INV-2041',
-    note: 'October retainer',
-    created: now,
-  });
-  const { live, other } = demo.workspaces;
+const company = (owner: 'live' | 'other', name: string, created: string) => {
+  const account = accounts[owner];
   return [
-    paymentRequestItem(live, pending),
-    paymentRequestItem(live, {
-      ...pending,
-      id: demo.payment_requests.approved,
-      status: 'approved',
-      reference: 'INV-2042',
+    workspaceItem({ id: demo.workspaces[owner], account, name: `${name} Company`, created }),
+    { ...keys.account(account), type: 'ACCOUNT', id: account, name, created },
+    ...demo.managers[owner].map((id) => managerItem({ id, account, created })),
+  ];
+};
+
+const tokens = (testWorkspace: Workspace, created: string) => {
+  const fields: Record<keyof typeof demo.tokens, Partial<Token>> = {
+    live: {},
+    other: { workspace: demo.workspaces.other, account: accounts.other },
+    test: { workspace: testWorkspace.id, account: testWorkspace.account },
+    expired: { expires_at: past },
+    no_scopes: { scopes: '' },
+  };
+  const names = Object.keys(fields) as (keyof typeof fields)[];
+  return names.map((name, index) =>
+    tokenItem(demo.tokens[name], {
+      id: `tok_01K8QW${'0'.repeat(19)}${index}`,
+      name: `Demo: ${name}`,
+      workspace: demo.workspaces.live,
+      account: accounts.live,
+      scopes: scopes.join(' '),
+      expires_at: never,
+      created,
+      ...fields[name],
     }),
-    paymentRequestItem(live, {
-      ...pending,
-      id: demo.payment_requests.paid,
+  );
+};
+
+const paymentRequests = (created: string) => {
+  const { pending, approved, paid, other } = demo.payment_requests;
+  const item = (id: string, number: number, fields: Partial<PaymentRequest> = {}) => {
+    const workspace = id === other ? demo.workspaces.other : demo.workspaces.live;
+    const reference = `INV-${number}`;
+    const request = { id, worker: 'wr_amara', reference, note: 'October retainer', created };
+    return paymentRequestItem(workspace, samplePaymentRequest({ ...request, ...fields }));
+  };
+  return [
+    item(pending, 2041),
+    item(approved, 2042, { status: 'approved' }),
+    item(paid, 2043, {
       status: 'paid',
-      reference: 'INV-2043',
       documents: [{ id: 'doc_timesheet', name: 'timesheet-october.pdf' }],
-      payment: { id: 'pay_october', amount: '1250.00', currency: 'USD', paid: now },
+      payment: { id: 'pay_october', amount: '1250.00', currency: 'USD', paid: created },
     }),
-    paymentRequestItem(other, { ...pending, id: demo.payment_requests.other }),
+    item(other, 2041),
   ];
 };
 
-const offers = (now: string): Record<string, unknown>[] => {
-  const draft = sampleOffer({
-    id: demo.offers.draft,
-    recipient_email: 'amara@example.com',
-    created: now,
-  });
-  const delivered = (
-    workspace: string,
-    id: string,
-    status: Offer['status'],
-    fields: Partial<Offer> = {},
-  ) => {
-    const attempt: DeliveryAttempt = {
-      // The test workspace has the one with 0.
-      id: `dlv_01K8QW${'0'.repeat(19)}${Object.values<string>(demo.offers).indexOf(id) + 1}`,
-      offer: id,
-      status: 'sent',
-      created: now,
-      updated: now,
-    };
+const offers = (created: string) => {
+  const { sent, draft, accepted, other, bouncing } = demo.offers;
+  const offer = { recipient_email: 'amara@example.com', created };
+  const delivered = (id: string, fields: Partial<Offer> = {}) => {
+    const workspace = id === other ? demo.workspaces.other : demo.workspaces.live;
+    // The test workspace has the one with 0.
+    const number = Object.values<string>(demo.offers).indexOf(id) + 1;
+    const attempt = `dlv_01K8QW${'0'.repeat(19)}${number}`;
+    const status = 'sent';
     return [
-      offerItem(workspace, { ...draft, id, status, attempts: 1, ...fields }),
-      deliveryItem(workspace, attempt),
+      offerItem(workspace, sampleOffer({ ...offer, id, status, attempts: 1, ...fields })),
+      deliveryItem(workspace, { id: attempt, offer: id, status, created, updated: created }),
     ];
   };
-  const { live, other } = demo.workspaces;
   return [
-    offerItem(live, draft),
-    ...delivered(live, demo.offers.sent, 'sent'),
-    ...delivered(live, demo.offers.accepted, 'accepted'),
-    ...delivered(other, demo.offers.other, 'sent'),
-    ...delivered(live, demo.offers.bouncing, 'sent', {
-      recipient_email: 'bounce@simulator.amazonses.com',
-    }),
+    offerItem(demo.workspaces.live, sampleOffer({ ...offer, id: draft })),
+    ...delivered(sent),
+    ...delivered(accepted, { status: 'accepted' }),
+    ...delivered(other),
+    ...delivered(bouncing, { recipient_email: 'bounce@simulator.amazonses.com' }),
   ];
 };

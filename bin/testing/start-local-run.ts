@@ -34,8 +34,6 @@ export interface LocalRunOptions {
   readonly project?: string;
   /** Where it runs; a directory of its own, which goes with it, unless given. */
   readonly directory?: string;
-  /** The command and its first arguments. */
-  readonly command?: readonly [string, ...string[]];
 }
 
 /** Starts the service, on a free port unless the arguments name one. */
@@ -45,11 +43,11 @@ export const startLocalRun = ({
   env = childEnvironment(),
   project = root,
   directory: given,
-  command: [command, ...first] = [process.execPath, join(project, 'bin/local.ts')],
 }: LocalRunOptions = {}): LocalRun => {
   const directory = given ?? mkdtempSync(join(tmpdir(), 'local-run-'));
   const port = isPortDefault || args.includes('--port') ? [] : ['--port', '0'];
-  const child = spawn(command, [...first, ...port, ...args], { cwd: directory, env });
+  const command = [join(project, 'bin/local.ts'), ...port, ...args];
+  const child = spawn(process.execPath, command, { cwd: directory, env });
   let output = '';
   const ended = once(child, 'close').then(([code]) => {
     if (given === undefined) rmSync(directory, { recursive: true, force: true });

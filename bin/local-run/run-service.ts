@@ -33,7 +33,7 @@ export interface RunReports {
  * @returns what stops it
  * @throws Error with a sentence, when something that it needs is missing or taken
  */
-export const startLocalRun = async (
+export const runService = async (
   options: LocalOptions,
   { say, log, onLost }: RunReports,
 ): Promise<() => Promise<void>> => {
