@@ -132,7 +132,10 @@ test('with a fault in any line, writes nothing and prints every fault of every l
     JSON.stringify(valid({ payment: { huge: 2 ** 60 } })),
     JSON.stringify(valid({ payment: { paid: [12.5, -1e3, 0.1, '?'] } })).replace('"?"', '1.00e16'),
     JSON.stringify(valid({ documents: ['?'] })).replace('"?"', '[1.0000000000000000001]'),
-    JSON.stringify(valid({ documents: ['?'] })).replace('"?"', '{"__proto__":1}'),
+    JSON.stringify(valid({ documents: ['?'] })).replace(
+      '"?"',
+      `{"__proto__":${'['.repeat(80_000)}${']'.repeat(80_000)}}`,
+    ),
     'null',
     JSON.stringify(valid({ version: null, ...whole })),
     JSON.stringify(valid({ version: 2 })),
