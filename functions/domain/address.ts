@@ -22,5 +22,8 @@ export const EmailAddress = z
   .check(
     z.maxLength(254, 'Must be at most 254 characters.'),
     // JSON Schema has no flags, and some of its validators no lookahead.
-    z.meta({ pattern: address.replaceAll('a-z', 'A-Za-z'), not: { pattern: '^[^@]{65}' } }),
+    z.meta({
+      pattern: address.replaceAll('a-z', 'A-Za-z').replace('xn', '[Xx][Nn]'),
+      not: { pattern: '^[^@]{65}' },
+    }),
   );
