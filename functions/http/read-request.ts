@@ -153,6 +153,7 @@ const readIdempotencyKey = (event: APIGatewayProxyEvent, faults: Fault[]): strin
   return key;
 };
 
+/** It is none of the headers that API Gateway remaps ("Amazon API Gateway important notes"). */
 const readIfMatch = (event: APIGatewayProxyEvent, faults: Fault[]): string[] | undefined => {
   const values = headerValues(event, 'if-match');
   if (values.length === 0) return undefined;
