@@ -1,6 +1,6 @@
 import { checkAttributes, type MessageAttributes, sizeOf } from './message-attributes.ts';
 import type { NewMessage } from './queue-service.ts';
-import { inRange, invalidValue, required, sqsError } from './sqs-error.ts';
+import { inRange, invalidParameter, invalidValue, required, sqsError } from './sqs-error.ts';
 
 /** What a request says about one message, itself or in an entry of a batch. */
 export interface MessageInput {
@@ -8,6 +8,7 @@ export interface MessageInput {
   readonly MessageBody?: string;
   readonly DelaySeconds?: number;
   readonly MessageGroupId?: string;
+  readonly MessageDeduplicationId?: string;
   readonly MessageAttributes?: MessageAttributes;
   readonly MessageSystemAttributes?: MessageAttributes;
   readonly ReceiptHandle?: string;
@@ -35,6 +36,15 @@ export const readMessage = (input: MessageInput): NewMessage => {
   if (bytesOf(input) > maximumBytes) {
     const reason = `Message must be shorter than ${maximumBytes} bytes.`;
     throw invalidValue(`One or more parameters are invalid. Reason: ${reason}`);
+  }
+  if (groupId !== undefined && !/^[!-~]{1,128}$/.test(groupId)) {
+    const form = 'Must be 1 to 128 alphanumeric and punctuation characters.';
+    throw invalidParameter('MessageGroupId', groupId, form);
+  }
+  const { MessageDeduplicationId: ofFifo } = input;
+  if (ofFifo !== undefined) {
+    const reason = 'The request include parameter that is not valid for this queue type.';
+    throw invalidParameter('MessageDeduplicationId', ofFifo, reason);
   }
   const delayMs = inRange('DelaySeconds', DelaySeconds, 0, 900) * 1000;
   return { body, attributes, systemAttributes: input.MessageSystemAttributes, groupId, delayMs };

@@ -19,6 +19,10 @@ export const sqsError = (code: string, message: string, status = 400): ServiceEr
 export const invalidValue = (message: string): ServiceError =>
   sqsError('InvalidParameterValueException', message);
 
+/** The same, of one parameter. */
+export const invalidParameter = (name: string, value: unknown, reason: string): ServiceError =>
+  invalidValue(`Value ${value} for parameter ${name} is invalid. Reason: ${reason}`);
+
 /** @throws ServiceError for a parameter that is absent or empty */
 export const required = (name: string, value: string | undefined): string => {
   const message = `The request must contain the parameter ${name}.`;
@@ -29,6 +33,5 @@ export const required = (name: string, value: string | undefined): string => {
 /** @throws ServiceError unless the number is an integer between these */
 export const inRange = (name: string, value: number, minimum: number, maximum: number): number => {
   if (Number.isInteger(value) && value >= minimum && value <= maximum) return value;
-  const reason = `Must be between ${minimum} and ${maximum}, if provided.`;
-  throw invalidValue(`Value ${value} for parameter ${name} is invalid. Reason: ${reason}`);
+  throw invalidParameter(name, value, `Must be between ${minimum} and ${maximum}, if provided.`);
 };

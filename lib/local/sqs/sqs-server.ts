@@ -84,9 +84,15 @@ const queueOperations = (service: QueueService): Operations => ({
     if (unknown) throw sqsError('InvalidAttributeName', `Unknown Attribute ${unknown}.`);
     return { Attributes: named(all, AttributeNames) };
   },
-  'AmazonSQS.ListQueues': ({ QueueNamePrefix = '', MaxResults = 1000 }, { url }) => {
-    const names = service.names().filter((name) => name.startsWith(QueueNamePrefix));
-    return { QueueUrls: names.slice(0, MaxResults).map((name) => queueUrl(url, name)) };
+  'AmazonSQS.ListQueues': (input, { url }) => {
+    const { QueueNamePrefix = '', MaxResults = 1000, NextToken: last = '' } = input;
+    const isNext = (name: string) => name.startsWith(QueueNamePrefix) && name > last;
+    const names = service.names().filter(isNext).sort();
+    const page = names.slice(0, MaxResults);
+    return {
+      QueueUrls: page.map((name) => queueUrl(url, name)),
+      NextToken: page.length < names.length ? page.at(-1) : undefined,
+    };
   },
   'AmazonSQS.CreateQueue': ({ QueueName: name }, { url }) => {
     if (!service.names().includes(name)) service.create({ name, visibilityTimeoutMs: 30_000 });

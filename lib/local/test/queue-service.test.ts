@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type SendMessageRequest, SQS } from '@aws-sdk/client-sqs';
+import { paginateListQueues, type SendMessageRequest, SQS } from '@aws-sdk/client-sqs';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type Message, QueueService, readQueues } from '../sqs/queue-service.ts';
 import { startSqsServer } from '../sqs/sqs-server.ts';
@@ -145,6 +145,8 @@ test.each<[string, string, Partial<SendMessageRequest>]>([
   ['a longer delay', 'InvalidParameterValue', { DelaySeconds: 901 }],
   ['11 attributes', 'InvalidParameterValue', { MessageAttributes: Object.fromEntries(eleven) }],
   ['an empty attribute', 'InvalidParameterValue', { MessageAttributes: { a: string('') } }],
+  ['a group of two words', 'InvalidParameterValue', { MessageGroupId: 'a b' }],
+  ['an id against repetition', 'InvalidParameterValue', { MessageDeduplicationId: '7' }],
   ['a name of AWS', 'InvalidParameterValue', { MessageAttributes: { 'AWS.a': string('x') } }],
   ['a name as a URL', 'InvalidAddress', { QueueUrl: 'offers' }],
   ['no such queue', 'AWS.SimpleQueueService.NonExistentQueue', { QueueUrl: 'other' }],
@@ -228,6 +230,12 @@ test('a message with a delay is counted as delayed, and arrives after it', async
   expect(await receive()).toEqual([]);
   nowMs += secondMs;
   expect(await receive()).toHaveLength(1);
+});
+
+test('queues are listed in pages', async () => {
+  const pages = paginateListQueues({ client: sqs, pageSize: 1 }, {});
+  const urls = (await Array.fromAsync(pages)).flatMap((page) => page.QueueUrls ?? []);
+  expect(urls.map((url) => url.split('/').at(-1)).sort()).toEqual(service.names().sort());
 });
 
 test("dead letters are moved back by the runbook's commands", async () => {
