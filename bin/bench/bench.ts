@@ -8,10 +8,10 @@ import { refuseRepeated } from '../command-line/refuse-repeated.ts';
 import { stayOnThisMachine } from '../command-line/stay-on-this-machine.ts';
 import { coldStarts } from './cold-starts.ts';
 import { distance } from './distance.ts';
-import { tableOf } from './markdown-table.ts';
 import { resultsPage } from './results-page.ts';
 import { isMet, type Part, type Row } from './row.ts';
 import { startBench } from './start-bench.ts';
+import { tableOf } from './table.ts';
 
 /** Above it, other processes disturb the figures. */
 const quietLoad = 0.5;

@@ -1,6 +1,6 @@
-import { figure } from './markdown-table.ts';
 import type { Row } from './row.ts';
 import { ratioOf, spreadOf } from './spread.ts';
+import { figure } from './table.ts';
 
 /**
  * Takes one sample of each, again and again. What the machine is busy with meanwhile then slows

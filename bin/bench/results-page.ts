@@ -1,5 +1,5 @@
-import { tableOf } from './markdown-table.ts';
 import type { Row } from './row.ts';
+import { tableOf } from './table.ts';
 
 /** RESULTS.md: how to read the figures, and the figures. */
 export const resultsPage = (rows: readonly Row[], summary: string, run: string): string =>
@@ -15,5 +15,7 @@ On a quiet machine two runs differ by a hundredth, and of a cold start by a tent
 - **untrimmed**: a function without the trims of \`lib/bundles/trims.ts\`, against itself with all.
 - **5 ms away**: a warm function, with 5 ms between it and DynamoDB Local, against \`resend-offer\` without a key.
 
+\`\`\`text
 ${tableOf(rows)}
+\`\`\`
 `;

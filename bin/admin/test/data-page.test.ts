@@ -24,11 +24,10 @@ interface Row {
 
 const codeIn = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
 
-/** The rows of the table, by the names in their first cells. */
+/** The rows of both tables, by the names in their first cells. */
 const rows: readonly Row[] = readFileSync(join(import.meta.dirname, '../../../lib/DATA.md'), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('| '))
-  .slice(2)
   .map((line) => {
     const cells = line.split('|').slice(1, -1);
     return { names: codeIn(cells[0]), cells: cells.map((cell) => cell.trim()) };
@@ -64,13 +63,13 @@ test('what the template keeps for a time has a row that says how long, and which
   for (const property of properties) {
     const resources = templates.map((template) => retained(template, property));
     const [type = ''] = new Set(resources.flat().map(({ Type }) => Type));
-    const [, howLong, setBy] = rowOf(type);
+    const [, howLong] = rowOf(type);
     const perDay = property === 'MessageRetentionPeriod' ? 24 * 60 * 60 : 1;
     const days = resources.flatMap((all) => [
       ...new Set(all.map(({ Properties }) => Properties[property] / perDay)),
     ]);
     expect([...new Set(days)], type).toEqual(daysIn(howLong));
-    expect(codeIn(setBy), type).toEqual([property]);
+    expect(codeIn(howLong), type).toContain(property);
   }
 });
 
@@ -97,10 +96,10 @@ test('the table is backed up, and forgets what expires, as the rows say', () => 
     const { PointInTimeRecoverySpecification } = Properties;
     expect(PointInTimeRecoverySpecification).not.toHaveProperty('RecoveryPeriodInDays');
   }
-  const backups = rows.find(({ cells }) => cells[2] === '`PointInTimeRecoverySpecification`');
+  const backups = rows.find(({ cells }) => cells[1]?.includes('PointInTimeRecoverySpecification'));
   expect(daysIn(backups?.cells[1])).toEqual([35]);
-  const [, howLong, setBy] = rowOf('CLAIM');
-  expect(codeIn(setBy)).toEqual([attributes.timeToLive]);
+  const [, howLong] = rowOf('CLAIM');
+  expect(codeIn(howLong)).toEqual([attributes.timeToLive]);
   expect(daysIn(howLong)).toEqual([idempotencyKeyDays]);
 });
 
@@ -118,8 +117,8 @@ test('the members that are redacted are those of the rows', () => {
     return [item.type, Object.keys(item).filter((name) => after[name] !== item[name])];
   });
   const described = rows
-    .filter(({ names: [name = ''], cells }) => name in shapes && codeIn(cells[4]).length > 0)
-    .map(({ names, cells }) => [names[0], codeIn(cells[4])]);
+    .filter(({ names: [name = ''], cells }) => name in shapes && codeIn(cells[2]).length > 0)
+    .map(({ names, cells }) => [names[0], codeIn(cells[2])]);
   expect(inOrder(described)).toEqual(inOrder(changed));
 });
 

@@ -1,6 +1,6 @@
 import { isMet, type Row } from './row.ts';
 
-/** The rows as a table in Markdown, for a terminal too. */
+/** The rows as a table, with a line each. */
 export const tableOf = (rows: readonly Row[]): string => {
   const cells = [
     ['what', 'ratio', 'quartiles', 'at most'],
@@ -14,10 +14,9 @@ export const tableOf = (rows: readonly Row[]): string => {
   const widths = cells[0]?.map((_, column) =>
     Math.max(...cells.map((line) => line[column]?.length ?? 0)),
   );
-  const [head = '', ...lines] = cells.map(
-    (line) => `| ${line.map((cell, column) => cell.padEnd(widths?.[column] ?? 0)).join(' | ')} |`,
-  );
-  return [head, head.replaceAll(/[^|]/g, '-'), ...lines].join('\n');
+  const lineOf = (line: readonly string[]) =>
+    line.map((cell, column) => cell.padEnd(widths?.[column] ?? 0)).join('  ');
+  return cells.map((line) => lineOf(line).trimEnd()).join('\n');
 };
 
 /** Three digits that count; more would be noise. */
