@@ -55,10 +55,15 @@ export class LogLines {
     }
   }
 
-  deadLetter({ messageId, body, receives }: Message, queue: string, deadLetterQueue: string): void {
-    const head = `${this.label(queue)} > ${this.label(deadLetterQueue)}`;
-    const about = [subject(body), messageId].filter(Boolean).join(' ');
-    this.#log(`${head} given up after ${receives} receives ${about}`, 'failed');
+  /** One that a consumer gives up has another id then, and names the one before. */
+  deadLetter(message: Message, queue: string, deadLetterQueue: string): void {
+    const { attributes, body, receives } = message;
+    const before = attributes?.message_id?.StringValue ?? '';
+    const id = knownId.test(before) ? before : message.messageId;
+    const head = `${this.label(queue)} > ${this.label(deadLetterQueue)} given up`;
+    const after = receives > 0 && `after ${receives} receives`;
+    const line = [head, after, subject(body), id].filter(Boolean).join(' ');
+    this.#logLater(id, undefined, (cause) => this.#log(line + cause, 'failed'));
   }
 
   /** Takes a line that a function has logged: only its log says why it has failed. */

@@ -119,7 +119,7 @@ export class QueueService {
   send(queue: string, { delayMs = 0, ...message }: NewMessage): { messageId: string } {
     const now = this.#now();
     const messageId = randomUUID();
-    this.#queue(queue).messages.set(messageId, {
+    const sent: Message = {
       ...message,
       messageId,
       receiptHandle: '',
@@ -127,7 +127,11 @@ export class QueueService {
       firstReceivedMs: now,
       receives: 0,
       visibleMs: now + delayMs,
-    });
+    };
+    this.#queue(queue).messages.set(messageId, sent);
+    // A consumer makes dead letters too.
+    const source = this.#sourceOf(queue);
+    if (source) this.#onDeadLetter(sent, source, queue);
     return { messageId };
   }
 
@@ -191,8 +195,7 @@ export class QueueService {
    */
   move(source: string, destination?: string): void {
     const { messages, moves } = this.#queue(source);
-    const queues = this.#queues.values();
-    if (!queues.some(({ settings }) => settings.redrive?.deadLetterQueue === source)) {
+    if (!this.#sourceOf(source)) {
       throw invalidValue('Source queue must be configured as a Dead Letter Queue.');
     }
     const startedMs = this.#now();
@@ -215,6 +218,13 @@ export class QueueService {
 
   purge(queue: string): void {
     this.#queue(queue).messages.clear();
+  }
+
+  /** The queue whose dead letters another one holds. */
+  #sourceOf(deadLetterQueue: string): string | undefined {
+    const all = this.#queues.values();
+    return all.find(({ settings }) => settings.redrive?.deadLetterQueue === deadLetterQueue)
+      ?.settings.name;
   }
 
   #queue(name: string): Queue {

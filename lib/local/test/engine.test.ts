@@ -169,7 +169,8 @@ test('the engine logs which message is refused, why, and that it becomes a dead 
     name: 'Maria',
     amount: '100.00',
   };
-  const { messageId } = stack.queues.send('orders', { body: JSON.stringify(message) });
+  const body = JSON.stringify(message);
+  const { messageId } = stack.queues.send('orders', { body });
   const about = `sandbox=sbx_1 payment_request=ptr_1 ${messageId}`;
   await expect
     .poll(() => log)
@@ -180,8 +181,14 @@ test('the engine logs which message is refused, why, and that it becomes a dead 
         ),
       ),
       expect.stringContaining('orders > Refuse failed'),
-      `orders > DeadLetters given up after 2 receives ${about}`,
+      `orders > DeadLetters given up after 2 receives ${about} (Refusal: of sbx_1)`,
     ]);
+  // What a consumer gives up is no success.
+  const attributes = { message_id: { DataType: 'String', StringValue: messageId } };
+  stack.queues.send('Small-DeadLetters', { body, attributes });
+  await expect
+    .poll(() => log.at(-1))
+    .toBe(`orders > DeadLetters given up ${about} (Refusal: of sbx_1)`);
 });
 
 test('the engine returns 503 until its data are prepared, and then runs the code that it is given', async () => {
