@@ -1,38 +1,24 @@
 import { writeFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
-import { numberBetween } from '../command-line/number-argument.ts';
-import { refuseRepeated } from '../command-line/refuse-repeated.ts';
 import { stayOnThisMachine } from '../command-line/stay-on-this-machine.ts';
-import { coldStarts } from './cold-starts.ts';
-import { distance } from './distance.ts';
+import { measureColdStarts } from './cold-starts.ts';
+import { measureDistance } from './distance.ts';
 import { resultsPage } from './results-page.ts';
-import { isMet, type Part, type Row } from './row.ts';
+import { isMet } from './row.ts';
 import { startBench } from './start-bench.ts';
 import { tableOf } from './table.ts';
 
 /** Above it, other processes disturb the figures. */
 const quietLoad = 0.5;
 
-const parts: readonly Part[] = [coldStarts, distance];
-
-const command = new Command('npm run bench --')
+new Command('npm run bench --')
   .description(
     'Measures the times of the service against floors that are measured in the same run. Needs nothing but this machine.',
   )
-  .addOption(
-    new Option('--only <part...>', 'measures these parts only, and writes no files').choices(
-      parts.map(({ name }) => name),
-    ),
-  )
-  .option(
-    '--runs <number>',
-    'repeats every measurement this often',
-    numberBetween(1, 999_999, 'Give a whole number above 0.'),
-  );
-const options = refuseRepeated(command).parse().opts<{ only?: string[]; runs?: number }>();
+  .parse();
 
 stayOnThisMachine();
 const begin = performance.now();
@@ -43,13 +29,9 @@ const [loadBefore = 0] = loadavg();
 progress('starting DynamoDB Local');
 const dynamodb = await startDynamodb();
 progress('synthesizing and starting the service');
-const started = await startBench(dynamodb.url);
-const bench = { ...started, runs: (usual: number) => options.runs ?? usual, progress };
-const rows: Row[] = [];
-for (const part of parts) {
-  if (options.only?.includes(part.name) ?? true) rows.push(...(await part.measure(bench)));
-}
-await started.stop();
+const bench = { ...(await startBench(dynamodb.url)), progress };
+const rows = [...(await measureColdStarts(bench)), ...(await measureDistance(bench))];
+await bench.stop();
 await dynamodb.stop();
 
 const machine = {
@@ -68,7 +50,6 @@ const surroundings = Object.entries(machine)
   .map(([name, value]) => `${name} ${value}`)
   .join(', ');
 console.log(surroundings);
-if (options.only) process.exit();
 if (loadBefore < quietLoad) {
   const page = resultsPage(rows, summary, `${elapsedS()} s, ${surroundings}`);
   writeFileSync(join(import.meta.dirname, 'RESULTS.md'), page);

@@ -7,39 +7,47 @@ import { newTenant } from '../testing/tenants.ts';
 import { bundleFile, untrimmed } from './bundling.ts';
 import type { ColdStart } from './cold-start-process.ts';
 import { comparisonOf, inTurns } from './in-turns.ts';
-import type { Part, Row } from './row.ts';
+import type { Row } from './row.ts';
 import { requireSuccess, type Scenario, scenarios } from './scenarios.ts';
 import type { Bench } from './start-bench.ts';
 import { startTls, type Tls } from './tls.ts';
 
 /** DynamoDB Local and Java's compiler take this many calls of a kind to become warm. */
 const warmUps = 100;
-const usualRuns = 17;
+const runs = 17;
 
 /** Each function in fresh processes, in turns with the floor; then two of them without trims. */
-export const coldStarts: Part = {
-  name: 'cold-starts',
-  measure: async (bench) => {
-    const all = await scenarios();
-    await warmUp(bench, all);
-    const tls = await startTls(Object.values(bench.stack.endpoints));
-    const start = await starter(bench, tls);
-    const floor = await newFloor();
-    const runs = bench.runs(usualRuns);
+export const measureColdStarts = async (bench: Bench): Promise<readonly Row[]> => {
+  const all = await scenarios();
+  await warmUp(bench, all);
+  const tls = await startTls(Object.values(bench.stack.endpoints));
+  const start = await starter(bench, tls);
+  const floor = await newFloor();
 
-    bench.progress(`cold starts: ${all.length} functions and the floor, ${runs} times each`);
-    const rows: Row[] = [];
-    for (const scenario of all) {
-      const measures = { base: () => start(floor), ours: () => start(scenario) };
-      const { base, ours } = await inTurns(runs, measures);
-      const target = scenario.name.endsWith('with a key') ? 0.95 : 0.9;
-      rows.push(comparisonOf(`cold: ${scenario.name}`, ours, base, target));
-    }
-    rows.push(...(await withoutTrims(bench, all, start, runs)));
-    tls.stop();
-    return rows;
-  },
+  bench.progress(`cold starts: ${all.length} functions and the floor, ${runs} times each`);
+  const rows: Row[] = [];
+  for (const scenario of all) {
+    const measures = { base: () => start(floor), ours: () => start(scenario) };
+    const { base, ours } = await inTurns(runs, measures);
+    const target = scenario.name.endsWith('with a key') ? 0.95 : 0.9;
+    rows.push(comparisonOf(`cold: ${scenario.name}`, ours, base, target));
+  }
+  for (const scenario of all.filter(({ name }) => trimmedFunctions.includes(name))) {
+    bench.progress(`cold starts: ${scenario.name} without trims`);
+    const instead = await untrimmed(scenario.name);
+    const measures = {
+      trimmed: () => start(scenario),
+      whole: () => start({ ...scenario, instead }),
+    };
+    const { trimmed, whole } = await inTurns(runs, measures);
+    rows.push(comparisonOf(`untrimmed: ${scenario.name}`, whole, trimmed));
+  }
+  tls.stop();
+  return rows;
 };
+
+/** Functions again without trims: an endpoint, and the one that loads most. */
+const trimmedFunctions = ['approve-payment-request', 'deliver-offer'];
 
 const warmUp = async (bench: Bench, all: readonly Scenario[]) => {
   bench.progress(`warming DynamoDB Local with ${warmUps} calls of each function`);
@@ -75,29 +83,6 @@ const newFloor = async (): Promise<Started> => {
   const event = { key: keys.workspace((await newTenant()).workspace) };
   const instead = await bundleFile('floor.ts');
   return { name: 'floor', functionName: 'authorize', newEvent: async () => event, instead };
-};
-
-/** Functions again without trims: an endpoint, and the one that loads most. */
-const trimmedFunctions = ['approve-payment-request', 'deliver-offer'];
-
-const withoutTrims = async (
-  bench: Bench,
-  all: readonly Scenario[],
-  start: Start,
-  runs: number,
-): Promise<Row[]> => {
-  const rows: Row[] = [];
-  for (const scenario of all.filter(({ name }) => trimmedFunctions.includes(name))) {
-    bench.progress(`cold starts: ${scenario.name} without trims`);
-    const instead = await untrimmed(scenario.name);
-    const measures = {
-      trimmed: () => start(scenario),
-      whole: () => start({ ...scenario, instead }),
-    };
-    const { trimmed, whole } = await inTurns(runs, measures);
-    rows.push(comparisonOf(`untrimmed: ${scenario.name}`, whole, trimmed));
-  }
-  return rows;
 };
 
 const coldStart = async (

@@ -26,13 +26,6 @@ export const inTurns = async <Name extends string>(
   return samples;
 };
 
-/** How long something takes, in milliseconds. */
-export const durationOf = async (run: () => Promise<unknown>): Promise<number> => {
-  const begin = performance.now();
-  await run();
-  return performance.now() - begin;
-};
-
 /** Times as multiples of the median of others, which were taken in turns with them. */
 export const comparisonOf = (
   what: string,

@@ -1,5 +1,4 @@
 import type { Spread } from './spread.ts';
-import type { Bench } from './start-bench.ts';
 
 /** A line of the table: what was measured, and what it may be at most, if anything is said. */
 export interface Row {
@@ -10,11 +9,6 @@ export interface Row {
   readonly note: string;
 }
 
-/** A group of measurements, which can be taken without the others. */
-export interface Part {
-  readonly name: string;
-  readonly measure: (bench: Bench) => Promise<readonly Row[]>;
-}
-
+/** Whether the target is met; undefined without one. */
 export const isMet = ({ measured: { median }, target }: Row): boolean | undefined =>
   target === undefined ? undefined : median <= target;

@@ -39,7 +39,7 @@ export const scenarios = async (): Promise<Scenario[]> => {
   const many = await newTenant();
   await newSandboxes(few.workspace, 5);
   await newSandboxes(many.workspace, 15);
-  return [...ofEndpoints(tenant, few, many), ...behindThem(tenant)];
+  return [...ofEndpoints(tenant, few, many), ...ofOtherFunctions(tenant)];
 };
 
 /** @param few a tenant whose sandboxes fit into a page, unlike those of `many` */
@@ -84,7 +84,7 @@ const endpoint = (
 };
 
 /** The authorizer, the relay and the consumers. */
-const behindThem = ({ workspace, token }: Tenant): Scenario[] => {
+const ofOtherFunctions = ({ workspace, token }: Tenant): Scenario[] => {
   const events: Record<string, Scenario['newEvent']> = {
     authorize: async () => authorization(routes.listSandboxes, `Bearer ${token}`),
     'relay-outbox': async () => {

@@ -21,8 +21,6 @@ export interface Bench {
     functionName: string,
     environment?: Readonly<Record<string, string>>,
   ) => LambdaFunction;
-  /** How often to repeat what is usually repeated this often. */
-  readonly runs: (usual: number) => number;
   /** Says what is being measured. */
   readonly progress: (line: string) => void;
   readonly stop: () => Promise<void>;
@@ -41,9 +39,7 @@ const isEventSource = (construct: IConstruct) =>
  * Starts the service, and points the store of this process, which makes tenants, at its table.
  * Nothing reads the stream and the queues, so that it disturbs no measurement.
  */
-export const startBench = async (
-  dynamodbUrl: string,
-): Promise<Omit<Bench, 'runs' | 'progress'>> => {
+export const startBench = async (dynamodbUrl: string): Promise<Omit<Bench, 'progress'>> => {
   const app = await createApp({ outdir: buildDirectory(), context, ...withoutValidation });
   for (const { node } of app.node.findAll().filter(isEventSource)) {
     node.scope?.node.tryRemoveChild(node.id);

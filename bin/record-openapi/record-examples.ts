@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import * as z from 'zod';
 import type { Event } from '../../functions/domain/events.ts';
 import type { ProblemCode } from '../../functions/domain/problem.ts';
 import { responseHeaders } from '../../functions/domain/response-headers.ts';
 import { createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
-import { type Engine, startDynamodb, startEngine } from '../../lib/local/local-engine.ts';
+import { startDynamodb, startEngine } from '../../lib/local/local-engine.ts';
 import type { Exchange } from '../../lib/openapi/examples.ts';
 import { stayOnThisMachine } from '../command-line/stay-on-this-machine.ts';
 import { loadDemoData } from '../local-run/demo-data.ts';
@@ -32,11 +31,12 @@ export const recordExamples = async (): Promise<{ exchanges: Exchange[]; events:
     await loadDemoData();
     const responded = await recordExchanges(url);
     const events = await recordEvents([responded, await recordRedaction()], async () => published);
+    await dynamodb.stop();
+    const unavailable = await sendRecorded(url, 'listSandboxes', 'unavailable');
     const exchanges = [
       ...responded,
       ...gatewayResponses(assembly.stacks[0]?.template),
-      await internalError(stack),
-      await unavailable(stack, dynamodb.stop),
+      unavailable,
     ];
     return { exchanges, events };
   } finally {
@@ -45,15 +45,24 @@ export const recordExamples = async (): Promise<{ exchanges: Exchange[]; events:
   }
 };
 
+/** The parts of a template that are read here. */
 interface RecordedTemplate {
-  readonly Resources: Record<string, { Properties: Record<string, unknown> }>;
+  readonly Resources: Readonly<Record<string, { readonly Properties: GatewayResponse }>>;
 }
 
-/** The template's responses for what does not occur here: throttle, firewall, lost functions. */
+interface GatewayResponse {
+  readonly ResponseType: string;
+  readonly StatusCode: string;
+  readonly ResponseParameters: Readonly<Record<string, string>>;
+  readonly ResponseTemplates: { readonly 'application/json': string };
+}
+
+/** The template's responses for what does not occur here. */
 const gatewayResponses = (template: RecordedTemplate): Exchange[] => [
   gatewayResponse(template, 'rate_limited', 'THROTTLED'),
   gatewayResponse(template, 'request_blocked', 'WAF_FILTERED'),
   gatewayResponse(template, 'outcome_unknown', 'INTEGRATION_TIMEOUT'),
+  gatewayResponse(template, 'internal_error', 'DEFAULT_5XX'),
 ];
 
 const gatewayResponse = (
@@ -62,9 +71,8 @@ const gatewayResponse = (
   type: string,
 ): Exchange => {
   const found = Object.values(Resources).find(({ Properties }) => Properties.ResponseType === type);
-  const { StatusCode, ResponseParameters, ResponseTemplates } = GatewayResponse.parse(
-    found?.Properties,
-  );
+  if (!found) throw new Error(`The template has no gateway response ${type}.`);
+  const { StatusCode, ResponseParameters, ResponseTemplates } = found.Properties;
   const { 'gatewayresponse.header.Retry-After': retryAfter } = ResponseParameters;
   const requestId = randomUUID();
   const body = ResponseTemplates['application/json'].replace('$context.requestId', requestId);
@@ -73,7 +81,7 @@ const gatewayResponse = (
     name,
     request: { method: 'GET', path: '/v1/sandboxes?limit=1', headers: {} },
     response: {
-      status: StatusCode,
+      status: Number(StatusCode),
       headers: {
         'Content-Type': 'application/problem+json',
         'Request-Id': requestId,
@@ -83,30 +91,4 @@ const gatewayResponse = (
       body: JSON.parse(body),
     },
   };
-};
-
-const GatewayResponse = z.object({
-  StatusCode: z.coerce.number(),
-  ResponseParameters: z.record(z.string(), z.string()),
-  ResponseTemplates: z.object({ 'application/json': z.string() }),
-});
-
-/** A function that dies during a request. */
-const internalError = async ({ url = '', functions }: Engine): Promise<Exchange> => {
-  const [, lambda] = [...functions].find(([id]) => id.startsWith('CreateSandbox')) ?? [];
-  let responded = false;
-  const response = sendRecorded(url, 'createSandbox', 'internal_error').finally(() => {
-    responded = true;
-  });
-  while (!responded) {
-    await lambda?.killBusyInstances();
-    await new Promise(setImmediate);
-  }
-  return response;
-};
-
-/** Stops the database, so that the functions cannot reach their table. */
-const unavailable = async ({ url = '' }: Engine, stopTable: () => Promise<void>) => {
-  await stopTable();
-  return sendRecorded(url, 'listSandboxes', 'unavailable');
 };

@@ -63,6 +63,7 @@ const untilReady = async (url: string): Promise<void> => {
 const commonProblems = (record: Recorder, operation: OperationId): Promise<Exchange>[] => {
   const path = pathOf(routes[operation], requestOf(operation));
   const { faulty } = operations[operation].examples;
+  const plain = { 'Content-Type': 'text/plain' };
   const large = { raw: `{}${' '.repeat(bodyLimitBytes)}` };
   return [
     record(operation, 'invalid_request', faulty),
@@ -76,7 +77,7 @@ const commonProblems = (record: Recorder, operation: OperationId): Promise<Excha
     ...(routes[operation].method === 'POST'
       ? [
           record(operation, 'body_too_large', large),
-          record(operation, 'unsupported_media_type', { raw: 'name=x', contentType: 'text/plain' }),
+          record(operation, 'unsupported_media_type', { raw: 'name=x', headers: plain }),
           record(operation, 'invalid_idempotency_key', { key: 'x'.repeat(256) }),
         ]
       : []),

@@ -21,7 +21,6 @@ export interface RecordedRequest extends OperationRequest {
   readonly key?: string;
   /** Sent in place of the body, and not recorded. */
   readonly raw?: string;
-  readonly contentType?: string;
 }
 
 /** Sends a request to a service that holds the demo data, and records it with its response. */
@@ -32,7 +31,7 @@ export const sendRecorded = async (
   given: RecordedRequest = {},
 ): Promise<Exchange> => {
   const route: Route = routes[operation];
-  const { method = route.method, token, key, raw, contentType } = given;
+  const { method = route.method, token, key, raw } = given;
   const request = { ...requestOf(operation, given.target), ...given };
   const { body, headers, path = pathOf(route, request) } = request;
   const call = {
@@ -40,7 +39,7 @@ export const sendRecorded = async (
     body,
     raw,
     key,
-    headers: { ...headers, ...(contentType && { 'Content-Type': contentType }) },
+    headers,
   };
   const response = await sendRequest(`${url}${path}`, method, call);
   return {
