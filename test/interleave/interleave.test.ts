@@ -25,9 +25,7 @@ test.each([
   'create-lease',
   'resend-month',
   'resend-month-off',
-  'resend-off',
   'reused-off',
-  'approve-often',
   'provision',
   'provision+fault',
   'deliver-twice',
@@ -48,7 +46,6 @@ test.each([
   'import-resend',
   'import-redact+fault',
   'import-two',
-  'import-two-new+fault',
   'import-send',
   'import-send-new',
 ])('no schedule of %s violates anything', async (name) => {

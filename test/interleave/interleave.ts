@@ -119,8 +119,6 @@ const replay = async ({ found, steps }: ReturnType<typeof lineOfCase>): Promise<
   return !run.violations?.length;
 };
 
-const caseOfBug = (bug: string) => readLine(mutants[bug]?.[0] ?? '').caseName;
-
 const check = async (name: string, programs: Platform['programs']): Promise<Checked> => {
   const line = new TerminalLine();
   const checked = await checkCase({ ...table, programs }, caseNamed(name), true, (schedules) => {
@@ -134,50 +132,38 @@ const check = async (name: string, programs: Platform['programs']): Promise<Chec
 
 const printRow = (cells: readonly (string | number)[]) => console.log(`| ${cells.join(' | ')} |`);
 
-const printHead = (named: string) => {
-  const head = [named, 'schedules', 'of them repetitions', 'endings', 'seconds', 'violation'];
+/** Runs cases, of the code as it is or with each of these bugs. */
+const checkCases = async (bugs: readonly (string | undefined)[]): Promise<boolean> => {
+  let isWell = true;
+  const again: string[] = [];
+  const head = ['case', 'schedules', 'of them repetitions', 'endings', 'seconds', 'violation'];
   printRow(head);
   printRow(head.map(() => '---'));
-};
-
-const printResult = (name: string, checked: Checked) => {
-  const { schedules, repetitions, endings, seconds, violation } = checked;
-  const line = violation ? `\`${violation.line}\`` : isInterrupted ? 'interrupted' : 'none';
-  printRow([name, schedules, repetitions, endings.size, seconds.toFixed(0), line]);
-};
-
-/** Runs cases, of the code as it is or with one bug. */
-const checkCases = async (bug: string | undefined): Promise<boolean> => {
-  const programs = await compiled(bug);
-  const violations: NonNullable<Checked['violation']>[] = [];
-  printHead('case');
-  for (const name of options.case ??
-    (bug ? [caseOfBug(bug)] : chosenCases.map((each) => each.name))) {
+  for (const each of bugs) {
     if (isInterrupted) break;
-    const checked = await check(name, programs);
-    printResult(name, checked);
-    if (checked.violation) violations.push(checked.violation);
+    const programs = await compiled(each);
+    const [line] = mutants[each ?? ''] ?? [];
+    const all = line ? [readLine(line).caseName] : chosenCases.map(({ name }) => name);
+    const found = again.length;
+    for (const name of options.case ?? all) {
+      if (isInterrupted) break;
+      const { schedules, repetitions, endings, seconds, violation } = await check(name, programs);
+      const end = violation ? `\`${violation.line}\`` : isInterrupted ? 'interrupted' : 'none';
+      const row = [schedules, repetitions, endings.size, seconds.toFixed(0), end];
+      printRow([each ? `${each}: ${name}` : name, ...row]);
+      if (!violation) continue;
+      const version = beside ? `--beside ${beside} ` : each ? `--bug '${each}' ` : '';
+      again.push(
+        `\n${violation.messages.join('\n')}`,
+        `Again: npm run interleave -- ${version}--replay '${violation.line}'`,
+      );
+    }
+    isWell &&= again.length > found === (each !== undefined);
   }
-  for (const { messages, line } of violations) {
-    console.log(`\n${messages.join('\n')}`);
-    const version = beside ? `--beside ${beside} ` : bug ? `--bug '${bug}' ` : '';
-    console.log(`Again: npm run interleave -- ${version}--replay '${line}'`);
-  }
-  return violations.length > 0 === (bug !== undefined);
+  console.log(again.join('\n'));
+  return isWell;
 };
 
-const checkBugs = async (): Promise<boolean> => {
-  let isEachFound = true;
-  printHead('bug');
-  for (const bug of mutantNames) {
-    if (isInterrupted) break;
-    const checked = await check(caseOfBug(bug), await compiled(bug));
-    printResult(bug, checked);
-    isEachFound &&= checked.violation !== undefined;
-  }
-  return isEachFound;
-};
-
-const isWell = await (wanted ? replay(wanted) : bug === 'all' ? checkBugs() : checkCases(bug));
+const isWell = await (wanted ? replay(wanted) : checkCases(bug === 'all' ? mutantNames : [bug]));
 await database.stop();
 process.exit(isInterrupted ? 130 : isWell ? 0 : 1);

@@ -39,7 +39,6 @@ const addTwice: Case = {
     return {
       items: [{ ...key, count: 0 }],
       tasks: [client('A'), client('B')],
-      tries: [],
       verdict: ({ items: [left] }) => (left?.count === 2 ? [] : [`it counts ${left?.count}`]),
     };
   },

@@ -9,13 +9,6 @@ export interface SourceChange {
   readonly to: string;
 }
 
-/** Makes changes of files in a folder. */
-export const changesIn =
-  (folder: string) =>
-  (file: string, from: string, to: string): readonly SourceChange[] => [
-    { file: `${folder}/${file}`, from, to },
-  ];
-
 const root = join(import.meta.dirname, '../../..');
 
 /**

@@ -66,10 +66,8 @@ export const createTarget = (): TargetedOperation => ({
   request: () => create.request({ name: 'Sandbox' }),
 });
 
-/** @param approvals those that there are already */
 export const approveTarget = (
   status: 'pending' | 'approved',
-  approvals: (paymentRequest: string) => Item[] = () => [],
   members: Item = {},
 ): TargetedOperation => {
   const request = pendingPaymentRequest({ status, worker: 'wr_1' });
@@ -79,7 +77,6 @@ export const approveTarget = (
     items: ({ workspace, account }) => [
       { ...paymentRequestItem(workspace, request), ...members },
       ...managers.map((manager) => managerItem({ id: manager, account, created: now() })),
-      ...approvals(id),
     ],
     request: ({ manager = 0, ifMatch }) => ({
       ...approve.request({ id, manager: managers[manager] ?? '' }),

@@ -13,10 +13,10 @@ import { fixtures } from '../../../functions/domain/sandbox.ts';
 import { deliveryItem, offerItem } from '../../../functions/store/offers.ts';
 import { fixtureItems, sandboxItem } from '../../../functions/store/sandboxes.ts';
 import { workspaceItem } from '../../../functions/store/workspaces.ts';
-import { isSuccess } from '../../support/keyed-operations.ts';
+import type { ServiceCall } from '../engine/calls.ts';
 import type { Aftermath, Item, Prepared } from '../engine/case.ts';
 import { type Invoke, Killed, type Step, type Task } from '../engine/steps.ts';
-import { clients, createTarget, newOffer } from './clients.ts';
+import { newOffer } from './clients.ts';
 
 /** Longer than a consumer's lease on a delivery attempt. */
 export const deliveryLeaseMs = 75_000;
@@ -71,15 +71,19 @@ const isRefusal = ({ call, ending }: Step) =>
 
 const isFault = (step: Step) => step.ending !== 'done' && !isRefusal(step);
 
+/** The inputs of the calls to a service, or of an operation, that it has done. */
+export const doneIn = (steps: readonly Step[], of: string): readonly ServiceCall['input'][] =>
+  steps.flatMap(({ call, response }) =>
+    response?.statusCode === 200 && [call?.service, call?.operation].includes(of)
+      ? [call?.input]
+      : [],
+  );
+
 /**
  * An update that was done twice, by two tries of one call: what it counts, it has counted twice.
  */
 const doneTwice = (steps: readonly Step[]): string[] => {
-  const done = steps.flatMap(({ call, response }) =>
-    call?.operation === 'UpdateItem' && response?.statusCode === 200
-      ? JSON.stringify(call.input)
-      : [],
-  );
+  const done = doneIn(steps, 'UpdateItem').map((input) => JSON.stringify(input));
   return new Set(done).size === done.length ? [] : ['an update was done twice'];
 };
 
@@ -104,7 +108,6 @@ export const lastTry = (isTwice: boolean) => (): Prepared => {
     tasks: [task('A', 2), ...(isTwice ? [task('B', 2)] : [])],
     last: task('Z', 3, 2),
     leaseMs: deliveryLeaseMs,
-    tries: [],
     verdict: ({ items, mails, messages, steps }) => {
       const { status, takes = 0 } = items.find(({ id }) => id === attempt.id) ?? {};
       const faults = steps.filter(isFault).length;
@@ -126,8 +129,8 @@ export const lastTry = (isTwice: boolean) => (): Prepared => {
   };
 };
 
-/** A delivery attempt's message, maybe twice, at once or after the lease; maybe SES's event. */
-export const delivery = (second: Partial<Task> | undefined, hasEvent: boolean) => (): Prepared => {
+/** A delivery attempt's message twice, at once or after the lease; maybe SES's event. */
+export const delivery = (second: Pick<Task, 'startsAfter'>, hasEvent: boolean) => (): Prepared => {
   const { attempt, workspace, items } = newDelivery();
   const message = outboxMessage('Delivery', { workspace, ...attempt });
   const ends: boolean[] = [];
@@ -137,14 +140,13 @@ export const delivery = (second: Partial<Task> | undefined, hasEvent: boolean) =
     items,
     tasks: [
       consumerTask('A', 'deliver-offer', message, ends),
-      ...(second ? [{ ...consumerTask('B', 'deliver-offer', message, ends), ...second }] : []),
+      { ...consumerTask('B', 'deliver-offer', message, ends), ...second },
       ...(hasEvent
         ? [{ ...consumerTask('C', 'record-mail-event', report, reports), startsAfter: 'SendEmail' }]
         : []),
     ],
     last: consumerTask('Z', 'deliver-offer', message, ends),
     leaseMs: deliveryLeaseMs,
-    tries: [],
     verdict: ({ items, mails, steps }) => {
       const { status } = items.find(({ id }) => id === attempt.id) ?? {};
       const isDisturbed = steps.some(isFault);
@@ -182,17 +184,6 @@ export const notReady = (items: readonly Item[], sandboxId: string): string[] =>
       ];
 };
 
-/** How many transactions were committed. A repeated one has the token of the first. */
-const commitsIn = (steps: readonly Step[]): number =>
-  new Set(
-    steps
-      .filter(
-        ({ call, response }) =>
-          call?.operation === 'TransactWriteItems' && response?.statusCode === 200,
-      )
-      .map(({ call }) => call?.input.ClientRequestToken),
-  ).size;
-
 export const provisionTwice = (): Prepared => {
   const { workspace } = newTenantIds();
   const sandbox = waitingSandbox(workspace);
@@ -202,39 +193,15 @@ export const provisionTwice = (): Prepared => {
     items: [{ ...sandboxItem(sandbox), author }],
     tasks: ['A', 'B'].map((letter) => consumerTask(letter, 'provision-sandbox', message, ends)),
     last: consumerTask('Z', 'provision-sandbox', message, ends),
-    tries: [],
-    verdict: ({ items, steps }) => [
-      ...notReady(items, sandbox.id),
-      ...(commitsIn(steps) > 1 ? ['it was made ready twice'] : []),
-      ...(ends.at(-1) ? [] : ['the message is never done']),
-    ],
-  };
-};
-
-/** A sandbox without a key, and its consumer as soon as the client knows of it. */
-export const createAndProvision = (): Prepared => {
-  const tenant = newTenantIds();
-  const prepared = clients(createTarget(), [{}], tenant);
-  const { tries, verdict, last: _, ...rest } = prepared;
-  const provisioned: string[] = [];
-  return {
-    ...rest,
-    tries,
-    tasks: prepared.tasks.map((client) => ({
-      ...client,
-      run: async (invoke, steps) => {
-        await client.run(invoke, steps);
-        const [response] = tries;
-        if (!response || !isSuccess(response)) return;
-        const { id } = JSON.parse(response.text);
-        const message = outboxMessage('Provisioning', { workspace: tenant.workspace, id });
-        if (await consume(invoke, 'provision-sandbox', message)) provisioned.push(id);
-      },
-    })),
-    verdict: (aftermath) => [
-      ...verdict(aftermath),
-      ...provisioned.flatMap((id) => notReady(aftermath.items, id)),
-    ],
+    verdict: ({ items, steps }) => {
+      // A repeated transaction has the token of the first.
+      const commits = doneIn(steps, 'TransactWriteItems').map((input) => input.ClientRequestToken);
+      return [
+        ...notReady(items, sandbox.id),
+        ...(new Set(commits).size > 1 ? ['it was made ready twice'] : []),
+        ...(ends.at(-1) ? [] : ['the message is never done']),
+      ];
+    },
   };
 };
 
@@ -282,7 +249,6 @@ export const streamed =
         ...deliveries.flatMap(({ items }) => items),
       ],
       tasks: [{ letter: 'A', run: (invoke) => readStream(invoke, name, inserted(...effects)) }],
-      tries: [],
       verdict: (aftermath) => {
         const wanted = effects.map(({ id }) => asks(String(id)));
         const found = sent(aftermath);
@@ -308,7 +274,6 @@ export const mailEvents = (): Prepared => {
   return {
     items: items.map((item) => ('offer' in item ? { ...item, ...bounced } : item)),
     tasks: [report('A', 'undeterminedBounce', []), report('B', 'permanentBounce', ends)],
-    tries: [],
     verdict: ({ items }) => {
       const { status, reason } = items.find(({ id }) => id === attempt.id) ?? {};
       // An event whose consumer died comes again.

@@ -11,7 +11,7 @@ import type { ServiceCall } from '../engine/calls.ts';
 import type { Item, Prepared } from '../engine/case.ts';
 import type { Invoke, Step } from '../engine/steps.ts';
 import { type TargetedOperation, tryOf, unexplained } from './clients.ts';
-import { consume, deliveryLeaseMs, notReady, readStream } from './consumers.ts';
+import { consume, deliveryLeaseMs, doneIn, notReady, readStream } from './consumers.ts';
 import type { Try } from './contract-model.ts';
 
 /** A message in a queue, and the function that consumes it. */
@@ -23,7 +23,7 @@ interface Queued {
 /**
  * A request without a key, and everything behind it: the readers of the stream, the consumer of its
  * message, and SES's event about its mail. Each gets what the function before it has written or
- * sent. At last, when every lease is over, messages and changes come once more.
+ * sent. At last, when every lease is over, the messages that failed and the changes come once more.
  *
  * @param events the events of its effect, in their order
  */
@@ -40,7 +40,7 @@ export const pipeline =
     ].map((item) => ({ ...item, author }));
     const tries: Try[] = [];
     const effects: Item[] = [];
-    const messages: Queued[] = [];
+    const failed: Queued[] = [];
     const ends: boolean[] = [];
     /** After a fault, a mail may have been sent that has no event. */
     const eventsOf = ({ id }: Item, left: readonly Item[], steps: readonly Step[]): string[] => {
@@ -50,14 +50,15 @@ export const pipeline =
     };
     const isQueued = Object.values(outbox).some(({ type }) => type === effectType);
     const follow = async (invoke: Invoke, steps: readonly Step[]) => {
-      effects.push(...createdIn(steps).filter(({ type }) => type === effectType));
+      const created = doneIn(steps, 'dynamodb').flatMap(putsOf);
+      effects.push(...created.filter(({ type }) => type === effectType));
       await readStream(invoke, 'publish-events', inserted(...effects));
       if (!isQueued) return;
       await readStream(invoke, 'relay-outbox', inserted(...effects));
       for (const read of [sentIn, mailedIn]) {
-        const found = read(steps);
-        messages.push(...found);
-        for (const { consumer, body } of found) await consume(invoke, consumer, body);
+        for (const message of read(steps)) {
+          if (!(await consume(invoke, message.consumer, message.body))) failed.push(message);
+        }
       }
     };
     return {
@@ -75,7 +76,7 @@ export const pipeline =
       last: {
         letter: 'Z',
         run: async (invoke) => {
-          for (const { consumer, body } of messages) {
+          for (const { consumer, body } of failed) {
             ends.push(await consume(invoke, consumer, body));
           }
           if (!isQueued) return;
@@ -100,20 +101,15 @@ export const pipeline =
     };
   };
 
-const succeeded = (steps: readonly Step[], service: ServiceCall['service']) =>
-  steps.flatMap(({ call, response }) =>
-    call?.service === service && response?.statusCode === 200 ? [call.input] : [],
-  );
-
-/** The items that the steps have created, as the stream shows them. */
-const createdIn = (steps: readonly Step[]): Item[] =>
-  succeeded(steps, 'dynamodb')
-    .flatMap((input) => [input, ...(input.TransactItems ?? []).map(({ Put }: never) => Put)])
-    .flatMap((put) => (put?.Item ? [unmarshall(put.Item)] : []));
+/** The items that a write has put. */
+export const putsOf = ({ Item, TransactItems = [] }: ServiceCall['input']): Item[] =>
+  [Item, ...TransactItems.map(({ Put }: { Put?: { Item: object } }) => Put?.Item)]
+    .filter(Boolean)
+    .map((item) => unmarshall(item));
 
 /** The messages that the steps have sent. */
 const sentIn = (steps: readonly Step[]): Queued[] =>
-  succeeded(steps, 'sqs').flatMap(({ QueueUrl, Entries }) =>
+  doneIn(steps, 'sqs').flatMap(({ QueueUrl, Entries }) =>
     Entries.map(({ MessageBody }: { MessageBody: string }) => ({
       consumer: outbox[QueueUrl.split('/').at(-1) as OutboxQueue].consumer,
       body: MessageBody,
@@ -122,7 +118,7 @@ const sentIn = (steps: readonly Step[]): Queued[] =>
 
 /** SES's events about the mails that the steps have sent: that they are delivered. */
 const mailedIn = (steps: readonly Step[]): Queued[] =>
-  succeeded(steps, 'ses').map(({ EmailTags }) => {
+  doneIn(steps, 'ses').map(({ EmailTags }) => {
     const tags = EmailTags.map(({ Name, Value }: Record<string, string>) => [Name, Value]);
     const { offer, delivery_attempt: id, workspace } = Object.fromEntries(tags);
     return { consumer: 'record-mail-event', body: mailEvent({ offer, id }, 'delivery', workspace) };

@@ -1,10 +1,10 @@
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { isSuccess } from '../../support/keyed-operations.ts';
 import { requestRecord } from '../../support/records.ts';
 import type { Item } from '../engine/case.ts';
 import type { Step } from '../engine/steps.ts';
 import { approveTarget, type ClientRequest } from './clients.ts';
 import type { Try } from './contract-model.ts';
+import { putsOf } from './pipeline.ts';
 import { beside } from './record-cases.ts';
 
 const amounts: Readonly<Record<number, string>> = { 7: '1250.00', 8: '9.00' };
@@ -12,11 +12,11 @@ const amounts: Readonly<Record<number, string>> = { 7: '1250.00', 8: '9.00' };
 /** Approvals of version 7 of a request, and a message with version 8, which changes the amount. */
 export const approveSeen = (status: 'pending' | 'approved', ...sent: readonly ClientRequest[]) =>
   beside(
-    () => approveTarget(status, undefined, { version: 7, amount: amounts[7] }),
-    ({ id }) => ({
+    () => approveTarget(status, { version: 7, amount: amounts[7] }),
+    (id) => ({
       version: 8,
       payment_request: requestRecord({
-        id: String(id),
+        id,
         amount: amounts[status === 'pending' ? 8 : 7],
       }),
     }),
@@ -55,13 +55,8 @@ const committed = (steps: readonly Step[]) => {
   let current = 7;
   for (const { call, response } of steps) {
     if (call?.service !== 'dynamodb' || response?.statusCode !== 200) continue;
-    const { Item, TransactItems = [], ExpressionAttributeValues } = call.input;
-    current = Number(ExpressionAttributeValues?.[':version']?.N ?? current);
-    for (const put of [
-      Item,
-      ...TransactItems.map(({ Put }: never) => (Put as { Item?: object })?.Item),
-    ]) {
-      const approval = unmarshall(put ?? {});
+    current = Number(call.input.ExpressionAttributeValues?.[':version']?.N ?? current);
+    for (const approval of putsOf(call.input)) {
       // A repeated token gets like the first time.
       if (approval.type !== 'APPROVAL' || found.has(approval.id)) continue;
       found.set(approval.id, { approval, current });

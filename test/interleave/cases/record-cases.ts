@@ -51,13 +51,18 @@ const inTurn = (...tasks: readonly (Task | undefined)[]): Task => ({
   },
 });
 
-type Found = { readonly record: Item; readonly isDone: boolean; readonly tries: readonly Try[] };
+interface Found {
+  readonly record: Item;
+  readonly isDone: boolean;
+  readonly tries: readonly Try[];
+  readonly isApproved: boolean;
+}
 
 /** Requests of clients, one without a key unless given, and a message about the same record. */
 export const beside =
   (
     targetOf: () => TargetedOperation,
-    messageOf: (record: Item) => object,
+    messageOf: (id: string) => object,
     wrong: (found: Found, items: readonly Item[], steps: readonly Step[]) => string[],
     sent: readonly ClientRequest[] = [{}],
   ) =>
@@ -65,7 +70,11 @@ export const beside =
     const tenant = newTenantIds();
     const { workspace } = tenant;
     const client = clients(targetOf(), sent, tenant);
-    const message = { workspace, version: 1, ...messageOf(client.items.find(isRecord) ?? {}) };
+    const message = {
+      workspace,
+      version: 1,
+      ...messageOf(String(client.items.find(isRecord)?.id)),
+    };
     const { task, again, isDone } = messageTask(String.fromCharCode(65 + sent.length), message);
     return {
       ...client,
@@ -74,7 +83,8 @@ export const beside =
       last: inTurn(client.last, again),
       verdict: (aftermath) => {
         const record = aftermath.items.find(isRecord) ?? {};
-        const found = { record, isDone: isDone(), tries: client.tries };
+        const isApproved = aftermath.items.some(({ type }) => type === 'APPROVAL');
+        const found = { record, isDone: isDone(), tries: client.tries, isApproved };
         return [...client.verdict(aftermath), ...wrong(found, aftermath.items, aftermath.steps)];
       },
     };
@@ -87,13 +97,12 @@ const otherAmount = '9.00';
  */
 export const importBesideApprove = beside(
   () => approveTarget('pending'),
-  ({ id }) => ({
-    payment_request: requestRecord({ id: String(id), worker: 'wr_1', amount: otherAmount }),
+  (id) => ({
+    payment_request: requestRecord({ id, worker: 'wr_1', amount: otherAmount }),
   }),
-  ({ record: { version, amount, status }, isDone, tries }, items) => {
+  ({ record: { version, amount, status }, isDone, tries, isApproved }) => {
     const wrong: string[] = [];
     const isImported = version === 1;
-    const isApproved = items.some(({ type }) => type === 'APPROVAL');
     const shown = tries.filter(isSuccess).map(({ text }) => JSON.parse(text).amount);
     if (!isDone) wrong.push('the message is never done');
     if (!isImported && !isApproved) wrong.push('the message is a dead letter without an approval');
@@ -107,14 +116,11 @@ export const importBesideApprove = beside(
 /** A message that changes nothing that is approved: neither it nor the approval is lost. */
 export const importBesideStatus = beside(
   () => approveTarget('pending'),
-  ({ id }) => ({ payment_request: requestRecord({ id: String(id), note: 'Imported' }) }),
-  ({ record: { note, status }, isDone }, items) => {
-    const isApproved = items.some(({ type }) => type === 'APPROVAL');
-    return [
-      ...(isDone && note === 'Imported' ? [] : ['the message is lost']),
-      ...(status === (isApproved ? 'approved' : 'pending') ? [] : [`the status is ${status}`]),
-    ];
-  },
+  (id) => ({ payment_request: requestRecord({ id, note: 'Imported' }) }),
+  ({ record: { note, status }, isDone, isApproved }) => [
+    ...(isDone && note === 'Imported' ? [] : ['the message is lost']),
+    ...(status === (isApproved ? 'approved' : 'pending') ? [] : [`the status is ${status}`]),
+  ],
 );
 
 /**
@@ -122,16 +128,15 @@ export const importBesideStatus = beside(
  */
 export const importBesideCancel = beside(
   () => approveTarget('pending'),
-  ({ id }) => ({
-    payment_request: requestRecord({ id: String(id), amount: otherAmount, status: 'cancelled' }),
+  (id) => ({
+    payment_request: requestRecord({ id, amount: otherAmount, status: 'cancelled' }),
   }),
-  ({ record: { version, amount, status }, isDone, tries }, items) => {
+  ({ record: { version, amount, status }, isDone, tries, isApproved }) => {
     const wrong: string[] = [];
     const shown = tries.filter(isSuccess).map(({ text }) => JSON.parse(text).amount);
     if (!isDone || version !== 1) wrong.push('the message is lost');
     if (shown.some((each) => each !== amount)) wrong.push(`${shown} is approved as ${amount}`);
     const isFirst = amount === otherAmount;
-    const isApproved = items.some(({ type }) => type === 'APPROVAL');
     const end = isFirst && isApproved ? 'approved' : 'cancelled';
     if (status !== end) wrong.push(`the status is ${status}`);
     return wrong;
@@ -140,10 +145,9 @@ export const importBesideCancel = beside(
 
 /** A message that ends a request, older than what is approved again: an approval outweighs it. */
 export const importOlderBesideApprove = beside(
-  () => approveTarget('approved', undefined, { version: 2, status_version: 0 }),
-  ({ id }) => ({ payment_request: requestRecord({ id: String(id), status: 'paid' }) }),
-  ({ record: { version, status, status_version: statusVersion }, isDone }, items) => {
-    const isApproved = items.some(({ type }) => type === 'APPROVAL');
+  () => approveTarget('approved', { version: 2, status_version: 0 }),
+  (id) => ({ payment_request: requestRecord({ id, status: 'paid' }) }),
+  ({ record: { version, status, status_version: statusVersion }, isDone, isApproved }) => {
     const end = isApproved ? 'approved 2 undefined' : 'paid 2 1';
     const found = `${status} ${version} ${statusVersion}`;
     return [
@@ -157,8 +161,8 @@ const moved = 'moved@example.com';
 
 export const importBesideResend = beside(
   resendTarget,
-  ({ id }) => ({
-    offer: offerRecord({ id: String(id), status: 'sent', recipient_email: moved }),
+  (id) => ({
+    offer: offerRecord({ id, status: 'sent', recipient_email: moved }),
   }),
   ({ record, isDone }, items) => [
     ...miscounted(items, record),
@@ -188,7 +192,6 @@ export const importBesideRedact = (): Prepared => {
       },
     ],
     last: again,
-    tries: [],
     verdict: ({ items, steps }) => {
       const { note, redacted, version } = items.find(isRecord) ?? {};
       const isDisturbed = steps.some(({ ending }) => ending !== 'done');
@@ -216,7 +219,6 @@ const twoMessages = (
     items: [...items(tenant).map((item) => ({ ...item, author })), ownerOf(tenant)],
     tasks: [one, two].flatMap((each) => each?.task ?? []),
     last: inTurn(two?.again, one?.again),
-    tries: [],
     verdict: ({ items: left }) => {
       const record = left.find(isRecord) ?? {};
       return [
@@ -228,12 +230,11 @@ const twoMessages = (
   };
 };
 
-/** @param isNew whether there is no such record yet */
-export const twoImports = (isNew: boolean) => (): Prepared => {
+export const twoImports = (): Prepared => {
   const record = requestRecord();
   const stored = { ...record, approvals: [] };
   return twoMessages(
-    ({ workspace }) => (isNew ? [] : [paymentRequestItem(workspace, stored)]),
+    ({ workspace }) => [paymentRequestItem(workspace, stored)],
     (version) => ({ payment_request: { ...record, note: `version ${version}` } }),
     ({ note }) => (note === 'version 2' ? [] : [`the record is that of ${note}`]),
   );

@@ -33,7 +33,7 @@ export interface Prepared {
   readonly leaseMs?: number;
   /** What must hold and does not. */
   readonly verdict: (aftermath: Aftermath) => string[];
-  readonly tries: readonly Received[];
+  readonly tries?: readonly Received[];
 }
 
 export interface Case extends Rules {

@@ -1,5 +1,5 @@
 import { Services } from './calls.ts';
-import type { Case, Item, Platform, Prepared, Received } from './case.ts';
+import type { Case, Item, Platform, Received } from './case.ts';
 import { Schedule } from './schedule.ts';
 import type { Choose, Step } from './steps.ts';
 
@@ -35,11 +35,11 @@ export const runSchedule = async (
   const left = [...partitions].sort().map((pk) => platform.readPartition(pk));
   const items = (await Promise.all(left)).flat();
   const violations = prepared.verdict({ items, messages, mails, events, steps });
-  const { tries } = prepared;
+  const { tries = [] } = prepared;
   return { steps, violations, tries, items, ending: endingOf(tries, platform.comparable(items)) };
 };
 
-const endingOf = (tries: Prepared['tries'], left: unknown): string => {
+const endingOf = (tries: readonly Received[], left: unknown): string => {
   const names = new Map<string, string>();
   const nameOf = (id: string) => {
     const name = names.get(id) ?? `#${names.size}`;
