@@ -5,17 +5,9 @@ import type { Resources } from '../stack-file/resources.ts';
 /** What happened to a sandbox or a delivery attempt. */
 type EffectEvent = Extract<Event, { data: { id: string; status: string } }>;
 
-/** What import-record has logged of a message. */
+/** What import-record has logged of a message (functions/domain/record.ts). */
 interface RecordLine {
-  readonly level: string;
-  readonly timestamp: string;
   readonly message_id: string;
-  readonly workspace?: string;
-  readonly payment_request?: string;
-  readonly offer?: string;
-  readonly error?: { readonly message: string };
-  /** What the message did, unless it was refused (functions/domain/record.ts). */
-  readonly result?: string;
 }
 
 const shown = 5;

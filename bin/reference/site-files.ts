@@ -4,11 +4,10 @@ import scalar from '@scalar/fastify-api-reference';
 import fastify from 'fastify';
 import MarkdownIt from 'markdown-it';
 import { problems } from '../../functions/domain/problem.ts';
-import { operationAnchor, tagAnchor, tagGroupAnchor } from '../../lib/openapi/anchors.ts';
+import { tagAnchor, tagGroupAnchor } from '../../lib/openapi/anchors.ts';
 import type { OpenapiDocument } from '../../lib/openapi/document.ts';
 import { sampleUrl } from '../../lib/openapi/samples.ts';
-import { markdownPages } from './markdown-pages.ts';
-import { operationsIn } from './operations-in.ts';
+import { markdownFiles, pagesOf } from './pages.ts';
 
 /** The facts of an installation that its reference shows. */
 export interface Installation {
@@ -33,7 +32,7 @@ export const siteFiles = async (installation: Installation): Promise<Record<stri
     ...Object.fromEntries(
       Object.keys(problems).map((code) => [`problems/${code}.html`, problemPage(code)]),
     ),
-    ...markdownPages(document),
+    ...markdownFiles(document),
     'scalar.js': await scalarScript(),
     'openapi.json': JSON.stringify(document),
   };
@@ -64,22 +63,14 @@ export const filesIn = (folder: string, names = readdirSync(folder)): Record<str
  * seconds.
  */
 const outline = (document: OpenapiDocument): string => {
-  const { info, tags, 'x-tagGroups': groups } = document;
-  const operations = operationsIn(document);
-  const sections = groups.flatMap((group) => [
-    section(tagGroupAnchor(group.name), `## ${group.name}`),
-    ...tags
-      .filter(({ name }) => group.tags.includes(name))
-      .flatMap(({ name, description }) => [
-        section(tagAnchor(name), `### ${name}`, description),
-        ...operations
-          .filter(({ operation }) => operation.tags.some((tag) => tag === name))
-          .map(({ operation: { operationId, summary, description: words }, request }) =>
-            section(operationAnchor(operationId), `#### ${summary}`, request, words),
-          ),
-      ]),
+  const sections = pagesOf(document).flatMap(([group, pages]) => [
+    section(tagGroupAnchor(group), `## ${group}`),
+    ...pages.map(({ level, anchor, title, text }) =>
+      section(anchor, `${'#'.repeat(level)} ${title}`, text),
+    ),
   ]);
-  return [section('#top', `# ${info.title}`, info.description), ...sections].join('');
+  const { title, description } = document.info;
+  return [section('#top', `# ${title}`, description), ...sections].join('');
 };
 
 const section = (anchor: string, ...markdown: string[]) =>

@@ -1,6 +1,5 @@
 import type { Frame, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { waitUntil } from './wait-until.ts';
 
 /**
  * Renders every section, which happens when it comes near, and opens one of each thing that is
@@ -18,11 +17,12 @@ export const openAll = async (frame: Frame): Promise<void> => {
   for (const end of ['approve.responses.200', 'approve.responses.400', 'models/Offer']) {
     const button = frame.locator(`button[aria-expanded][id$="${end}"]`).first();
     // A click that comes before the page is hydrated is lost.
-    await waitUntil(async () => {
+    const expand = async () => {
       const isExpanded = (await button.getAttribute('aria-expanded')) === 'true';
       if (!isExpanded) await button.dispatchEvent('click');
       return isExpanded;
-    });
+    };
+    await expect.poll(expand).toBe(true);
   }
 };
 

@@ -95,7 +95,7 @@ describe.skipIf(missing)('The page of the local run', { retry: 1, shuffle: false
     await close();
     await testRequest('approvePaymentRequest');
     expect((await send()).key).not.toBe(first.key);
-    expect(await violations(page, laptop, { include: [['[role="dialog"]']] })).toEqual([]);
+    expect(await violations(page, laptop, [['[role="dialog"]']])).toEqual([]);
     await close();
     expect(faults).toEqual([]);
   });
@@ -143,28 +143,22 @@ describe.skipIf(missing)('The page of the local run', { retry: 1, shuffle: false
     await mail.getByRole('button', { name: 'Close' }).click();
   });
 
-  test('shows what became of a record that was put into its queue', async () => {
+  test('shows what became of a record that was put into its queue, and who sent it', async () => {
     const put = (workspace: string) => {
-      const offer = offerRecord();
-      const message = { workspace, version: 1, offer };
+      const offer = offerRecord({ status: 'sent' });
+      const message = { workspace, version: 1, offer, send: true };
       const { curl } = putRecordCommands(file.endpoints.sqs, `${file.queues.import?.url}`, message);
       execFileSync('bash', ['-c', curl], { stdio: 'pipe' });
-      return page.locator('#records details', { hasText: offer.id });
+      return page.locator('details', { hasText: offer.id });
     };
-    await put(file.workspaces.live).getByText('created', { exact: true }).waitFor();
+    const created = put(file.workspaces.live);
+    const isIn = (list: string) => created.and(page.locator(`#${list} details`));
+    await isIn('records').getByText('created', { exact: true }).waitFor();
+    await isIn('deliveries').locator('summary').click();
+    await isIn('deliveries').getByText('By sender:000000000000, request id ').waitFor();
     const refused = put('wsp_unknown');
     await refused.locator('summary').click();
     await refused.getByText('There is no such workspace.').waitFor();
-  });
-
-  test('names the sender of a record whose offer it mails', async () => {
-    const offer = offerRecord({ status: 'sent' });
-    const message = { workspace: file.workspaces.live, version: 1, offer, send: true };
-    const { curl } = putRecordCommands(file.endpoints.sqs, `${file.queues.import?.url}`, message);
-    execFileSync('bash', ['-c', curl], { stdio: 'pipe' });
-    const row = page.locator('#deliveries details', { hasText: offer.id });
-    await row.locator('summary').click();
-    await row.getByText('By sender:000000000000, request id ').waitFor();
   });
 
   test('has a panel in place of the reference on a phone, and no fault for axe', async () => {
@@ -173,7 +167,7 @@ describe.skipIf(missing)('The page of the local run', { retry: 1, shuffle: false
     await send();
     await close();
     await page.getByRole('button', { name: /^Behind the queue · \d+$/ }).click();
-    expect(await violations(page, phone, { include: [['#bar'], ['#panel']] })).toEqual([]);
+    expect(await violations(page, phone, [['#bar'], ['#panel']])).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
     await page.locator('#sandboxes summary').first().waitFor();
     await page.getByRole('button', { name: 'Behind the queue' }).click();
