@@ -1,15 +1,20 @@
-/** The cells of a row by their headings, which are printed in capitals. */
-export type Cells = Readonly<Record<string, unknown>>;
-
 /** Prints a result: as JSON on one line for scripts, or as text. */
 export const print = (json: boolean | undefined, value: unknown, people: () => string): void => {
   console.log(json ? JSON.stringify(value) : people());
 };
 
-/** Rows under their headings, in columns as wide as they need to be. */
-export const columns = (rows: readonly Cells[]): string => {
-  const headings = Object.keys(rows[0] ?? {}).map((name) => name.toUpperCase());
-  const lines = [headings, ...rows.map((row) => Object.values(row).map(plain))];
+/**
+ * Objects in rows under the names of their members, in columns as wide as they need to be.
+ *
+ * @param names of the members that are shown; all unless given
+ */
+export const columns = (
+  objects: readonly object[],
+  names: readonly string[] = [...new Set(objects.flatMap((each) => Object.keys(flat(each))))],
+): string => {
+  const headings = names.map((name) => name.toUpperCase());
+  const rows = objects.map(flat);
+  const lines = [headings, ...rows.map((row) => names.map((name) => plain(row[name])))];
   const widths = headings.map((_, column) =>
     lines.reduce((width, cells) => Math.max(width, cells[column]?.length ?? 0), 0),
   );
@@ -17,20 +22,31 @@ export const columns = (rows: readonly Cells[]): string => {
   return lines.map((cells) => cells.map(padded).join('  ').trimEnd()).join('\n');
 };
 
-/** Facts about something, and a table of what belongs to it. */
-export const factsWith = (values: Cells, noun: string, rows: readonly Cells[]): string =>
-  [
-    facts(values),
-    `${countOf(rows.length, noun)}, oldest first`,
-    ...(rows.length > 0 ? [columns(rows)] : []),
-  ].join('\n\n');
-
-/** One fact a line, its name before it. */
-export const facts = (values: Cells): string => {
-  const width = Math.max(...Object.keys(values).map(({ length }) => length));
-  return Object.entries(values)
+/** The members of an object, one a line after its name. */
+export const facts = (object: object): string => {
+  const members = Object.entries(flat(object));
+  const width = Math.max(...members.map(([{ length }]) => length));
+  return members
     .map(([name, value]) => `${name.padEnd(width)}  ${plain(value)}`.trimEnd())
     .join('\n');
+};
+
+/** The same, and a table of what belongs to the object. */
+export const factsWith = (object: object, noun: string, parts: readonly object[]): string =>
+  [
+    facts(object),
+    `${countOf(parts.length, noun)}, oldest first`,
+    ...(parts.length > 0 ? [columns(parts)] : []),
+  ].join('\n\n');
+
+/** The members of an object: `period.starts` is the member `starts` of `period`. */
+const flat = (object: object): Record<string, unknown> => {
+  const members = Object.entries(object).flatMap(([name, value]) =>
+    typeof value !== 'object' || value === null || Array.isArray(value)
+      ? [[name, value]]
+      : Object.entries(value).map(([inner, each]) => [`${name}.${inner}`, each]),
+  );
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
 };
 
 /** `1 manager`, `2 managers`, `1,000 sandboxes`. */

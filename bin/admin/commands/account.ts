@@ -5,7 +5,6 @@ import { newIdentity } from '../../../functions/runtime/identity.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
 import { AdminError } from '../../command-line/admin-error.ts';
-import { facts } from '../../command-line/print.ts';
 import { argument, examples, group, nameArgument, serve } from '../service/command.ts';
 import { byScan, listCommand } from '../service/list.ts';
 import { listManagers } from '../table/managers.ts';
@@ -37,7 +36,7 @@ const list = listCommand({
   order: byScan,
   read: () => scanType('ACCOUNT'),
   schema: Account,
-  row: ({ id, name, created }) => ({ id, name, created }),
+  shown: ['id', 'name', 'created'],
   example: 'account list',
 });
 
@@ -57,17 +56,7 @@ ${examples('account show acc_acme')}`,
     if (!item && managers.length === 0) throw new AdminError(`There is no account ${id}.`);
     const { name, created, author } = item ?? {};
     const ids = managers.map((manager) => manager.id);
-    return {
-      value: { id, name, created, author, managers: ids },
-      text: () =>
-        facts({
-          account: id,
-          name: name ?? 'none',
-          created: created ?? 'unknown',
-          'created by': author?.actor ?? 'unknown',
-          managers: ids.join(', ') || 'none',
-        }),
-    };
+    return { value: { id, name, created, author, managers: ids } };
   },
 );
 

@@ -7,7 +7,6 @@ import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
 import { AdminError, required } from '../../command-line/admin-error.ts';
 import { confirm } from '../../command-line/confirm.ts';
-import { facts } from '../../command-line/print.ts';
 import { argument, examples, group, serve } from '../service/command.ts';
 import { listCommand } from '../service/list.ts';
 import { addManager, listManagers, removeManager } from '../table/managers.ts';
@@ -63,7 +62,7 @@ const list = listCommand({
     yield* await listManagers(account);
   },
   schema: Manager,
-  row: ({ id, created }) => ({ id, created }),
+  shown: ['id', 'created'],
   example: 'manager list --account acc_demo',
 });
 
@@ -75,21 +74,7 @@ const show = serve(
     .addHelpText('after', examples(`manager show ${example} --account acc_demo`)),
   async (_, { account }, id) => {
     const item = await requireManager(account, id);
-    const author = authorIn(item);
-    const manager = Manager.parse(item);
-    const { created, added, removed } = manager;
-    return {
-      value: { ...manager, author },
-      text: () =>
-        facts({
-          manager: id,
-          account,
-          created,
-          'added by': author.actor,
-          ...(added && { 'added again': `${added.at} by ${added.actor}` }),
-          ...(removed && { removed: `${removed.at} by ${removed.actor}` }),
-        }),
-    };
+    return { value: { ...Manager.parse(item), author: authorIn(item) } };
   },
 );
 

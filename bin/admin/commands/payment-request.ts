@@ -10,16 +10,12 @@ import { argument, examples, group, serve } from '../service/command.ts';
 import { importCommand } from '../service/import.ts';
 import { byScan, listCommand } from '../service/list.ts';
 import { readPartition, scanType } from '../table/scan.ts';
-import { lastChange, PaymentRequestItem } from '../table/shapes.ts';
+import { PaymentRequestItem } from '../table/shapes.ts';
 
 const importing = importCommand({
   noun: 'payment request',
-  member: 'payment_request',
-  required: ['id', 'worker', 'amount', 'currency', 'reference', 'period.starts', 'period.ends'],
   defaults: { note: '' },
   initial: () => ({ status: 'pending', documents: [], payment: null }),
-  jsonColumns: ['documents', 'payment'],
-  changing: ['status', 'payment'],
   help: `
 A line has the members of a payment request in the API but its approvals, and is not approved. Required: id, worker, amount, currency,
 reference, period. The others start as: status pending, note empty, documents [], payment null,
@@ -38,15 +34,7 @@ const list = listCommand({
   order: `without their approvals, ${byScan}`,
   read: ({ workspace }) => scanType('PAYMENT_REQUEST', { workspace }),
   schema: PaymentRequestItem,
-  row: ({ id, status, amount, currency, worker, reference, created }) => ({
-    id,
-    status,
-    amount,
-    currency,
-    worker,
-    reference,
-    created,
-  }),
+  shown: ['id', 'status', 'amount', 'currency', 'worker', 'reference', 'created'],
   example: 'payment-request list --workspace wsp_demo',
 });
 
@@ -59,38 +47,13 @@ const show = serve(
     const items = await readPartition(keys.paymentRequest(id).pk);
     const found = items.find(({ type }) => type === 'PAYMENT_REQUEST');
     const item = required(found, `There is no payment request ${id}.`);
-    const request = PaymentRequestItem.parse(item);
-    const author = authorIn(item);
+    const request = { ...PaymentRequestItem.parse(item), author: authorIn(item) };
     const approvals = items
       .filter(({ type }) => type === 'APPROVAL')
       .map((approval) => ({ ...Approval.parse(approval), author: authorIn(approval) }));
-    const values = {
-      'payment request': id,
-      workspace: request.workspace,
-      worker: request.worker,
-      amount: `${request.amount} ${request.currency}`,
-      status: request.status,
-      reference: request.reference,
-      note: request.note,
-      period: `${request.period.starts} to ${request.period.ends}`,
-      documents: request.documents,
-      payment: request.payment ?? 'none',
-      created: request.created,
-      'created by': author.actor,
-      ...lastChange(request),
-    };
-    const rows = approvals.map(({ id, approver, version, created: when, reason, author }) => ({
-      id,
-      approver,
-      version,
-      when,
-      reason,
-      'by token': author.actor,
-      'request id': author.request,
-    }));
     return {
-      value: { ...request, author, approvals },
-      text: () => factsWith(values, 'approval', rows),
+      value: { ...request, approvals },
+      text: () => factsWith(request, 'approval', approvals),
     };
   },
 );

@@ -4,7 +4,6 @@ import { Sandbox } from '../../../functions/domain/sandbox.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { findSandbox } from '../../../functions/store/sandboxes.ts';
 import { required } from '../../command-line/admin-error.ts';
-import { facts } from '../../command-line/print.ts';
 import { argument, examples, group, serve } from '../service/command.ts';
 import { listCommand } from '../service/list.ts';
 import { readPartitionFrom } from '../table/scan.ts';
@@ -17,13 +16,7 @@ const list = listCommand({
     yield* (await readPartitionFrom(keys.sandbox(workspace, ''))).reverse();
   },
   schema: Sandbox,
-  row: ({ id, name, status, sandbox_workspace, created }) => ({
-    id,
-    name,
-    status,
-    'test workspace': sandbox_workspace,
-    created,
-  }),
+  shown: ['id', 'name', 'status', 'sandbox_workspace', 'created'],
   example: 'sandbox list --workspace wsp_demo',
 });
 
@@ -36,21 +29,7 @@ const show = serve(
   async (_, { workspace }, id) => {
     const found = await findSandbox(workspace, id);
     const { sandbox, author } = required(found, `${workspace} has no sandbox ${id}.`);
-    return {
-      value: { ...sandbox, author },
-      text: () =>
-        facts({
-          sandbox: id,
-          name: sandbox.name,
-          status: sandbox.status,
-          workspace,
-          'test workspace': sandbox.sandbox_workspace,
-          created: sandbox.created,
-          updated: sandbox.updated,
-          'created by': author.actor,
-          'request id': author.request,
-        }),
-    };
+    return { value: { ...sandbox, author } };
   },
 );
 

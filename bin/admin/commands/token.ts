@@ -7,7 +7,6 @@ import { tokenPattern } from '../../../functions/domain/token-form.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
 import { AdminError, required } from '../../command-line/admin-error.ts';
 import { confirm } from '../../command-line/confirm.ts';
-import { facts } from '../../command-line/print.ts';
 import {
   argument,
   duration,
@@ -83,10 +82,7 @@ const list = listCommand({
   order: byScan,
   read: ({ workspace }) => scanType('TOKEN', { workspace }),
   schema: Token,
-  row: (token) => {
-    const { id, name, scopes, created } = token;
-    return { id, name, scopes, created, ends: endOf(token) };
-  },
+  shown: ['id', 'name', 'scopes', 'created', 'expires_at', 'revoked.at'],
   example: 'token list --workspace wsp_demo',
 });
 
@@ -104,24 +100,7 @@ const show = serve(
     .description('Show a token: what it may do, who issued it and who revoked it.')
     .argument('<token>', 'its id, tok_…, or the token itself', argument(tokenName))
     .addHelpText('after', examples('token show tok_01K8QW00000000000000000000')),
-  async (_, __, given) => {
-    const { token } = await requireToken(given);
-    return {
-      value: token,
-      text: () =>
-        facts({
-          token: token.id,
-          name: token.name ?? 'none',
-          workspace: token.workspace,
-          account: token.account,
-          scopes: token.scopes,
-          created: token.created,
-          'issued by': token.author.actor,
-          ends: endOf(token),
-          ...(token.revoked && { 'revoked by': token.revoked.actor }),
-        }),
-    };
-  },
+  async (_, __, given) => ({ value: (await requireToken(given)).token }),
 );
 
 const revoke = serve(
@@ -151,8 +130,3 @@ ${examples('token revoke tok_01K8QW00000000000000000000', 'token revoke wfp_live
 
 /** Issues, lists, shows and revokes access tokens. */
 export const command = group('token', 'Access tokens', issue, list, show, revoke);
-
-const endOf = ({ expires_at, revoked }: Token): string => {
-  if (revoked) return `revoked ${revoked.at}`;
-  return expires_at + (expires_at <= new Date().toISOString() ? ' (expired)' : '');
-};

@@ -8,7 +8,6 @@ import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
 import { workspaceItem } from '../../../functions/store/workspaces.ts';
 import { AdminError, required, UsageError } from '../../command-line/admin-error.ts';
-import { facts } from '../../command-line/print.ts';
 import { argument, examples, group, nameArgument, serve } from '../service/command.ts';
 import { byScan, listCommand } from '../service/list.ts';
 import { scanType } from '../table/scan.ts';
@@ -47,7 +46,7 @@ const list = listCommand({
   order: `live ones and test ones (wsp_test_…), ${byScan}`,
   read: ({ account }) => scanType('WORKSPACE', { account }),
   schema: Workspace,
-  row: ({ id, name, account, created }) => ({ id, name, account, created }),
+  shown: ['id', 'name', 'account', 'created'],
   example: 'workspace list --account acc_acme',
 });
 
@@ -58,13 +57,7 @@ const show = serve(
     .addHelpText('after', examples('workspace show wsp_demo')),
   async (_, __, id) => {
     const item = required(await read(keys.workspace(id)), `There is no workspace ${id}.`);
-    const { name, account, created } = Workspace.parse(item);
-    const author = authorIn(item);
-    const shown = { name, account, created, 'created by': author.actor };
-    return {
-      value: { id, account, name, created, author },
-      text: () => facts({ workspace: id, ...shown }),
-    };
+    return { value: { ...Workspace.parse(item), author: authorIn(item) } };
   },
 );
 

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { Name } from '../../../functions/domain/text.ts';
 import { AdminError } from '../../command-line/admin-error.ts';
 import { connect, type Service } from '../../command-line/connect.ts';
-import { print } from '../../command-line/print.ts';
+import { facts, print } from '../../command-line/print.ts';
 import { addServiceOptions, type ServiceOptions } from '../../command-line/service-options.ts';
 
 /** What every command takes. */
@@ -46,10 +46,11 @@ export const argument =
 /** Parses a name. */
 export const nameArgument = argument(Name);
 
-/** What a command has done or found, and how a person reads it. */
+/** What a command has done or found. */
 export interface Result {
-  readonly value: unknown;
-  readonly text: () => string;
+  readonly value: object;
+  /** How a person reads it; a line for each member, unless given. */
+  readonly text?: () => string;
   /** What was not done: an error, after the result is printed. */
   readonly failure?: string | undefined;
 }
@@ -62,7 +63,11 @@ export const serve = <Arguments extends unknown[], Given extends OptionValues>(
   command.action(async (...given) => {
     const options = command.optsWithGlobals() as object as Given & Options;
     const args = given.slice(0, -2) as Arguments;
-    const { value, text, failure } = await act(await connect(options), options, ...args);
+    const {
+      value,
+      text = () => facts(value),
+      failure,
+    } = await act(await connect(options), options, ...args);
     print(options.json, value, text);
     if (failure) throw new AdminError(failure);
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { Command, Option } from '@commander-js/extra-typings';
-import { type CsvError, parse } from 'csv-parse/sync';
+import { CsvError, parse } from 'csv-parse/sync';
 import type { Author } from '../../../functions/domain/author.ts';
 import { lossesIn } from '../../../functions/domain/exact-json.ts';
 import { faultsOf, inBody } from '../../../functions/domain/faults.ts';
@@ -9,7 +9,6 @@ import { WorkspaceId } from '../../../functions/domain/identifiers.ts';
 import type { Fault } from '../../../functions/domain/problem.ts';
 import { importRecord, RecordMessage, RecordRefused } from '../../../functions/domain/record.ts';
 import { newIdentity } from '../../../functions/runtime/identity.ts';
-import { read } from '../../../functions/store/read.ts';
 import { loadRecord, recordKey, saveRecord } from '../../../functions/store/records.ts';
 import { AdminError, UsageError } from '../../command-line/admin-error.ts';
 import { callerPath } from '../../command-line/caller-path.ts';
@@ -24,22 +23,20 @@ import { argument, examples, serve } from './command.ts';
 
 const formats = ['jsonl', 'csv'] as const;
 
+/** The columns of CSV whose cells hold JSON. */
+const jsonColumns = ['documents', 'payment', 'version'];
+
+/** The members that the service changes, so that a line without a version may have older ones. */
+const changing = ['status', 'payment'];
+
 /** How records of one type are imported. */
 interface Importing {
   /** What operators call one. */
-  readonly noun: string;
-  /** Its name in a message. */
-  readonly member: 'payment_request' | 'offer';
-  /** The columns that CSV must have. */
-  readonly required: readonly string[];
+  readonly noun: 'payment request' | 'offer';
   /** What a line may leave out besides `created`. */
   readonly defaults: Item;
   /** What a line without a version may leave out: with one it would replace what is there. */
   readonly initial: (send: boolean) => Item;
-  /** The columns of CSV whose cells hold JSON. */
-  readonly jsonColumns?: readonly string[];
-  /** The members that the service changes, so that a line without a version may have older ones. */
-  readonly changing: readonly string[];
   /** What `--send` does. There is no such option without it. */
   readonly send?: string;
   readonly help: string;
@@ -87,7 +84,7 @@ ${importing.sample}`,
   return serve(command, async ({ operator }, options, file) => {
     const { workspace, format } = options;
     const { send = false } = options as { readonly send?: boolean };
-    const lines = readLines(file, format, importing);
+    const lines = readLines(file, format);
     const owner = await requireWorkspace(workspace);
     const { entries, faults } = entriesOf(lines, workspace, importing, send);
     const looking = readEach(entries.map(({ message }) => recordKey(message)));
@@ -127,11 +124,7 @@ const refuse = (faults: readonly LineFault[], outcome: string): void => {
 };
 
 /** @throws AdminError when the file cannot be read, or has no line */
-const readLines = (
-  file: string,
-  given: (typeof formats)[number] | undefined,
-  importing: Importing,
-): Line[] => {
+const readLines = (file: string, given: (typeof formats)[number] | undefined): Line[] => {
   const format = given ?? /\.(jsonl|csv)$/.exec(file)?.[1];
   if (!format) {
     throw new UsageError(
@@ -139,7 +132,7 @@ const readLines = (
     );
   }
   const text = readText(file).replace(/^\ufeff/, '');
-  const lines = format === 'csv' ? csvLines(text, importing) : jsonLines(text);
+  const lines = format === 'csv' ? csvLines(text) : jsonLines(text);
   if (lines.length === 0) throw new AdminError(`${file} has no line to import.`);
   return lines;
 };
@@ -177,18 +170,15 @@ const jsonIn = (text: string): Pick<Line, 'value' | 'fault'> => {
  * The first record names the columns: `period.starts` is the member `starts` of `period`. An empty
  * cell is no value, and a record of empty cells is none.
  */
-const csvLines = (text: string, importing: Importing): Line[] => {
-  const jsonColumns = [...(importing.jsonColumns ?? []), 'version'];
+const csvLines = (text: string): Line[] => {
   try {
-    const records = parse(text, {
-      columns: (names) => columnsOf(names, importing),
+    const records: unknown = parse(text, {
+      columns: columnsOf,
       info: true,
-      relax_column_count: true,
+      skip_empty_lines: true,
       skip_records_with_empty_values: true,
     });
-    return (records as unknown as CsvRecord[]).map(({ record, info }) => {
-      const number = info.lines;
-      if (info.error) return { number, fault: 'Has another number of cells than the header.' };
+    return (records as CsvRecord[]).map(({ record, info }) => {
       const value: Record<string, unknown> = {};
       let fault: string | undefined;
       for (const [column, cell] of Object.entries(record)) {
@@ -198,32 +188,21 @@ const csvLines = (text: string, importing: Importing): Line[] => {
         value[name] = member ? { ...(value[name] as object), [member]: cell } : json.value;
         fault ??= json.fault && `${name}: ${json.fault}`;
       }
-      return { number, value, fault };
+      return { number: info.lines, value, fault };
     });
   } catch (error) {
-    const { code, lines, message } = error as CsvError & { readonly lines?: number };
-    if (code === undefined) throw error;
-    if (lines === 1) columnsOf(text.split(/\r?\n/, 1), importing);
-    throw new AdminError(`Nothing was imported. ${message}.`);
+    if (!(error instanceof CsvError)) throw error;
+    throw new AdminError(`Nothing was imported. ${error.message}.`);
   }
 };
 
 interface CsvRecord {
   readonly record: Readonly<Record<string, string>>;
-  readonly info: { readonly lines: number; readonly error?: Error };
+  readonly info: { readonly lines: number };
 }
 
-/**
- * @throws AdminError when a column is missing, which is a fault of the header and not of each line;
- * or when two columns have one name: the parser would keep the last one only
- */
-const columnsOf = (names: readonly string[], { required, initial }: Importing) => {
-  const needed = [...required, ...(names.includes('version') ? Object.keys(initial(false)) : [])];
-  if (!needed.every((name) => names.includes(name))) {
-    throw new AdminError(
-      `Nothing was imported. The first line must name the columns, separated by commas: it needs ${needed.join(', ')} and has ${names.map((name) => JSON.stringify(name)).join(', ')}.`,
-    );
-  }
+/** @throws AdminError when two columns have one name: the parser would keep the last one only */
+const columnsOf = (names: readonly string[]) => {
   const repeated = names.find((name, index) => name && names.indexOf(name) < index);
   if (repeated) throw new AdminError(`Nothing was imported. The column ${repeated} occurs twice.`);
   // What stands in a column without a name belongs to none, and is refused as an unknown field. So
@@ -236,7 +215,7 @@ const columnsOf = (names: readonly string[], { required, initial }: Importing) =
 const entriesOf = (
   lines: readonly Line[],
   workspace: string,
-  { member, defaults, initial, changing }: Importing,
+  { noun, defaults, initial }: Importing,
   isSending: boolean,
 ) => {
   const common: Item = { ...defaults, created: new Date().toISOString() };
@@ -251,12 +230,12 @@ const entriesOf = (
     const input = {
       workspace,
       version: version === undefined ? 1 : version,
-      [member]: isObject ? record : value,
+      [noun.replace(' ', '_')]: isObject ? record : value,
       ...(isSending && record.status === 'sent' && { send: true }),
     };
     const { data, error } = RecordMessage.safeParse(input);
     if (fault || !data) {
-      const texts = fault ? [fault] : faultsOf(error as NonNullable<typeof error>, input, inLine);
+      const texts = fault ? [fault] : faultsOf(error as NonNullable<typeof error>, input, inBody);
       faults.push(...texts.map((each) => ({ number, fault: inWords(each) })));
       continue;
     }
@@ -271,16 +250,15 @@ const entriesOf = (
   return { entries, faults };
 };
 
-/** The place in a line: the first part of that in a message is the record, unless it is alone. */
-const inLine = (path: readonly PropertyKey[]) =>
-  inBody(/^(payment_request|offer)$/.test(String(path[0])) ? path.slice(1) : path);
-
-/** What is wrong, and where: `/period/starts` is the member and the column `period.starts`. */
+/**
+ * What is wrong, and where: `/offer/recipient_email` is the member `recipient_email` of a line,
+ * and `/payment_request/period/starts` the member and the column `period.starts`.
+ */
 const inWords = (fault: Fault | string): string => {
   if (typeof fault === 'string') return fault;
   const { detail, ...at } = fault;
-  const place = 'pointer' in at ? at.pointer.slice(1).replaceAll('/', '.') : '';
-  return place ? `${place}: ${detail}` : detail;
+  const path = 'pointer' in at ? at.pointer.replace(/^\/(payment_request|offer)(?=\/|$)/, '') : '';
+  return path ? `${path.slice(1).replaceAll('/', '.')}: ${detail}` : detail;
 };
 
 /** Why a line cannot be imported beside the item that is there. */
@@ -311,36 +289,25 @@ const differences = ({ number, message, stated }: Entry, there: Item): LineFault
 /**
  * Saves what is news to the table.
  *
- * @returns how many records this call has created and replaced, and how many lines have a lower
- * version than the table; others have those values
+ * @returns how many records it has created and replaced, and how many lines have a lower version
+ * than the table; a record whose response was lost counts as one that was there
  * @throws AdminError when it could not save all, or another writer has made one otherwise
  */
 const saveAll = async (entries: readonly Entry[], author: Author) => {
   const faults: LineFault[] = [];
   const done = { created: 0, replaced: 0, older: 0 };
-  const isOwn = (act: unknown) => (act as Author | undefined)?.request === author.request;
   const saveOne = async (entry: Entry) => {
     const { number, message } = entry;
     try {
-      const {
-        result,
-        version,
-        stored_version = 0,
-      } = await retryUntilAvailable(async () => {
+      const { facts, there } = await retryUntilAvailable(async () => {
         const before = await loadRecord(message);
         const change = importRecord(message, before, newIdentity());
         await saveRecord(message, before, change, author);
-        return change.facts;
+        return { facts: change.facts, there: before[0] ?? {} };
       });
-      if (result !== 'known') {
-        done[result] += 1;
-        return;
-      }
-      if (version > 0 && version < stored_version) done.older += 1;
-      const there = (await retryUntilAvailable(() => read(recordKey(message)))) ?? {};
-      // The response to an earlier try was lost.
-      if (isOwn(there.changed)) done.replaced += 1;
-      else if (isOwn(there.author)) done.created += 1;
+      const { result, version, stored_version = 0 } = facts;
+      if (result !== 'known') done[result] += 1;
+      else if (version > 0) done.older += Number(version < stored_version);
       else faults.push(...differences(entry, there));
     } catch (error) {
       if (!(error instanceof RecordRefused)) throw error;
@@ -349,17 +316,10 @@ const saveAll = async (entries: readonly Entry[], author: Author) => {
   };
   const counts = () =>
     `${inDigits(done.created)} were created, ${inDigits(done.replaced)} replaced`;
-  const interrupt = (signal: NodeJS.Signals) => {
-    console.error(`\n${counts()}; the same command continues.`);
-    process.kill(process.pid, signal);
-  };
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   try {
     for await (const _ of countOnTerminal('items', inParallel(entries, parallelCalls, saveOne)));
   } catch (error) {
     throw new AdminError(`${sentence(error)} ${counts()}; the same command continues.`);
-  } finally {
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   }
   refuse(faults, `${counts()}, but these were not:`);
   return done;

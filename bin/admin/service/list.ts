@@ -14,7 +14,7 @@ interface Parent {
 }
 
 /** How to list things of one kind. */
-interface Listing<T> {
+interface Listing {
   /** What operators call one. */
   readonly noun: string;
   /** The parent of the elements, in brackets where it is optional. */
@@ -23,9 +23,9 @@ interface Listing<T> {
   readonly order: string;
   readonly read: (parent: Parent) => AsyncIterable<unknown>;
   /** The schema of an element, with the members that are printed as JSON. */
-  readonly schema: z.ZodMiniType<T>;
-  /** What a person reads. */
-  readonly row: (element: T) => Readonly<Record<string, unknown>>;
+  readonly schema: z.ZodMiniType<object>;
+  /** The members that a person reads. */
+  readonly shown: readonly string[];
   readonly example: string;
 }
 
@@ -39,8 +39,8 @@ const limit = z.pipe(
 );
 
 /** The command `list` of a noun. */
-export const listCommand = <T>(listing: Listing<T>): AnyCommand => {
-  const { noun, of, order, read, schema, row, example } = listing;
+export const listCommand = (listing: Listing): AnyCommand => {
+  const { noun, of, order, read, schema, shown, example } = listing;
   const nouns = pluralOf(noun);
   const owner = of?.includes('account') ? 'an account' : of && 'a workspace';
   const command = new Command('list')
@@ -53,7 +53,7 @@ export const listCommand = <T>(listing: Listing<T>): AnyCommand => {
     const { account, workspace } = parent;
     if (account) await requireAccount(account);
     if (workspace) await requireWorkspace(workspace);
-    const found: T[] = [];
+    const found: object[] = [];
     for await (const item of countOnTerminal(nouns, read(parent))) {
       if (found.push(schema.parse(item)) === options.limit) break;
     }
@@ -62,12 +62,12 @@ export const listCommand = <T>(listing: Listing<T>): AnyCommand => {
     }
     return {
       value: found,
-      text: () => (found.length > 0 ? columns(found.map(row)) : `No ${nouns}.`),
+      text: () => (found.length > 0 ? columns(found, shown) : `No ${nouns}.`),
     };
   });
 };
 
-const parentOption = (of: NonNullable<Listing<unknown>['of']>) => {
+const parentOption = (of: NonNullable<Listing['of']>) => {
   const flags = of.replaceAll(/^\[|]$/g, '');
   const option = flags.startsWith('--account')
     ? new Option(flags, 'the account').argParser(argument(AccountId))

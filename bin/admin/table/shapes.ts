@@ -38,19 +38,8 @@ export const PaymentRequestItem = z.extend(z.omit(StoredPaymentRequest, { approv
 
 export const OfferItem = z.extend(Offer, { ...ofWorkspace, ...ofRecord });
 
-/** The last change of a record, as a person reads it. */
-export const lastChange = ({
-  version,
-  changed,
-}: Pick<z.infer<typeof OfferItem>, 'version' | 'changed'>) => ({
-  version: version ?? 'none',
-  changed: changed?.at ?? 'never',
-  ...(changed && { 'changed by': changed.actor }),
-});
-
 /** A delivery attempt with the name that the mail provider gave to its mail. */
 export const MailedAttempt = z.extend(DeliveryAttempt, { message_id: z.optional(z.string()) });
-export type MailedAttempt = z.infer<typeof MailedAttempt>;
 
 /** Every item names its author but a claim, whose effect does. */
 const authored = <Shape extends z.core.$ZodShape>(schema: z.ZodMiniObject<Shape>) =>
