@@ -1,8 +1,3 @@
-/** Prints a result: as JSON on one line for scripts, or as text. */
-export const print = (json: boolean | undefined, value: unknown, people: () => string): void => {
-  console.log(json ? JSON.stringify(value) : people());
-};
-
 /**
  * Objects in rows under the names of their members, in columns as wide as they need to be.
  *

@@ -11,7 +11,7 @@ import { plain } from './print.ts';
  *
  * @returns the exit code
  */
-export const reportError = (error: unknown, json: boolean): number => {
+export const reportError = (error: unknown, json = false): number => {
   const commanders = error instanceof CommanderError;
   if (commanders && error.exitCode === 0) return 0;
   const exitCode = commanders ? 2 : error instanceof AdminError ? error.exitCode : 1;

@@ -1,14 +1,8 @@
 import { type Command, Option } from 'commander';
 import { stackFilePath } from '../stack-file/stack-file-path.ts';
 import { callerPath } from './caller-path.ts';
-import type { ServiceChoice } from './connect.ts';
 
-/** What every command for a service takes. */
-export interface ServiceOptions extends ServiceChoice {
-  readonly json?: boolean;
-}
-
-/** Adds the options that select the service, and `--json`. */
+/** Adds the options that select the service, which `ServiceChoice` holds. */
 export const addServiceOptions = (program: Command): Command =>
   program
     .option('--stage <stage>', 'the deployed stage; without it, the local run')
@@ -19,5 +13,4 @@ export const addServiceOptions = (program: Command): Command =>
         .env('WFP_STACK_FILE')
         .default(stackFilePath)
         .argParser((text) => text && callerPath(text)),
-    )
-    .option('--json', 'print JSON, for scripts');
+    );

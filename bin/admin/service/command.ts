@@ -3,18 +3,21 @@ import { Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod/mini';
 import { Name } from '../../../functions/domain/text.ts';
 import { AdminError } from '../../command-line/admin-error.ts';
-import { connect, type Service } from '../../command-line/connect.ts';
-import { facts, print } from '../../command-line/print.ts';
-import { addServiceOptions, type ServiceOptions } from '../../command-line/service-options.ts';
+import { connect, type Service, type ServiceChoice } from '../../command-line/connect.ts';
+import { facts } from '../../command-line/print.ts';
+import { addServiceOptions } from '../../command-line/service-options.ts';
 
 /** What every command takes. */
-export interface Options extends ServiceOptions {
+export interface Options extends ServiceChoice {
+  readonly json?: boolean;
   readonly yes?: boolean;
 }
 
 /** Adds the options of every command, which are accepted before or after the command's name. */
 export const addOptions = (program: Command): Command =>
-  addServiceOptions(program).option('--yes', 'do not ask for confirmation');
+  addServiceOptions(program)
+    .option('--json', 'print JSON, for scripts')
+    .option('--yes', 'do not ask for confirmation');
 
 /** A command that consists of others. */
 export const group = (name: string, description: string, ...commands: Command[]): Command =>
@@ -68,7 +71,7 @@ export const serve = <Arguments extends unknown[], Given extends OptionValues>(
       text = () => facts(value),
       failure,
     } = await act(await connect(options), options, ...args);
-    print(options.json, value, text);
+    console.log(options.json ? JSON.stringify(value) : text());
     if (failure) throw new AdminError(failure);
   });
   return command as object as Command;

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { GetQueueUrlCommand, QueueDoesNotExist, SQSClient } from '@aws-sdk/client-sqs';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { newDeliveryAttempt } from '../../../functions/domain/offer.ts';
 import { routes } from '../../../functions/domain/routes.ts';
 import { fixtures, sandboxManager } from '../../../functions/domain/sandbox.ts';
@@ -64,18 +63,16 @@ const smoke = (...args: string[]) => {
 const keysIn = async (partitions: readonly string[]): Promise<Key[]> =>
   (await Promise.all(partitions.map((pk) => readPartition(pk)))).flat().map(keyOf);
 
-/**
- * Sends a request again while its key is in use. A function whose write of the record has its
- * response late repeats it, and finds the record that it has written itself: the response is 409
- * until the lease of the record is over.
- */
-const sendUntilDone = async (request: () => Promise<Response>): Promise<Response['body']> => {
-  const response = await request();
-  if (isSuccess(response)) return response.body;
-  expect(response.body.code).toBe('idempotency_key_in_use');
-  await sleep(1000);
-  return sendUntilDone(request);
-};
+/** Sends a request until it succeeds: its key may be in use for as long as a lease. */
+const sendUntilDone = (request: () => Promise<Response>): Promise<Response['body']> =>
+  vi.waitFor(
+    async () => {
+      const response = await request();
+      expect(response).toSatisfy(isSuccess);
+      return response.body;
+    },
+    { timeout: 60_000, interval: 1000 },
+  );
 
 /**
  * Creates a tenant with data, claims, and a sandbox in which a payment request was approved.
@@ -139,29 +136,18 @@ test('--clean-up removes what interrupted runs have left, and nothing else', asy
   ).flat();
   const bus = String(service.eventBus);
   for (const run of runs) await openEventTap(bus, tapOf(bus, run));
-  const { child, run } = smoke('--json', 'approve');
+  const { child, run } = smoke('approve');
   await expect.poll(findRuns).toHaveLength(3);
   const third = (await findRuns()).find((each) => !runs.includes(each.run))?.run;
   child.kill('SIGINT');
   const { code, stderr } = await run;
   expect(code).toBe(130);
-  expect(JSON.parse(stderr)).toEqual({
-    error: expect.stringMatching(new RegExp(`smoke_${third}.*--clean-up`)),
-    exit_code: 130,
-  });
+  expect(stderr).toMatch(new RegExp(`^error: .*smoke_${third}.*--clean-up`, 'm'));
 
   // The workers of the interrupted run may write a little longer than it lives.
-  const removed: string[] = [];
-  const cleanUpAgain = async () => {
-    const cleaned = await smoke('--clean-up', '--json').run;
-    expect([cleaned.code, cleaned.stderr]).toEqual([0, '']);
-    const { removed_runs } = JSON.parse(cleaned.stdout);
-    removed.push(...removed_runs);
-    return removed_runs;
-  };
-  await expect.poll(cleanUpAgain).toEqual([]);
+  const cleanUpAgain = async () => (await smoke('--clean-up').run).stdout;
+  await expect.poll(cleanUpAgain).toBe('The data of 0 runs was removed.\n');
 
-  expect(new Set(removed)).toEqual(new Set([...runs, third]));
   expect(await readAll(left)).toEqual(left.map(() => undefined));
   for (const each of runs) {
     await expect(
@@ -169,7 +155,6 @@ test('--clean-up removes what interrupted runs have left, and nothing else', asy
     ).rejects.toThrow(QueueDoesNotExist);
   }
   expect(await readAll(kept)).not.toContain(undefined);
-  expect((await smoke('--clean-up').run).stdout).toBe('The data of 0 runs was removed.\n');
 });
 
 test('the data of a run is left and reported while a message may concern it', async () => {
@@ -229,23 +214,9 @@ test('with a token of a test workspace, approves and resends in it, and says wha
   expect(attempts.filter(({ type }) => type === 'DELIVERY')).toHaveLength(2);
 });
 
-test.skipIf(!process.env.SMOKE_SLOW)(
-  'a run waits until the authorizer’s cache has forgotten a token, for a minute',
-  async () => {
-    const { code, stdout } = await smoke('--json', 'revoked-token').run;
-    expect([code, JSON.parse(stdout).numPassedTests]).toEqual([0, 1]);
-  },
-);
-
-test('fails when no test ran, and when no title contains what is to be skipped', async () => {
-  const without = ['--url', stack.url, '--token', 'x', 'trail'];
-  const [nothing, typo] = await Promise.all([
-    smoke(...without).run,
-    smoke(...without, '--skip', 'is published', 'nonsense').run,
-  ]);
-  expect([nothing.code, nothing.stderr]).toEqual([1, 'error: No test ran: each was skipped.\n']);
-  expect(typo.code).toBe(2);
-  expect(typo.stderr).toBe('error: No title of these tests contains "nonsense" (--skip).\n');
+test('fails when no test ran', async () => {
+  const { code, stderr } = await smoke('--url', stack.url, '--token', 'x', 'trail').run;
+  expect([code, stderr]).toEqual([1, 'error: No test ran: each was skipped.\n']);
 });
 
 describe('exits', () => {
@@ -255,8 +226,7 @@ describe('exits', () => {
     [['--workspace', 'wsp_test_x', '--url', 'http://x'], 2, '--workspace belongs to'],
     [['--workspace', 'wsp_x', '--url', 'http://x', '--token', 'x'], 2, 'a test workspace'],
     [['--clean-up', 'approve'], 2, '--clean-up runs no tests'],
-    [['--clean-up', '--url', 'http://x', '--token', 'x'], 2, '--clean-up runs no tests'],
-    [['--clean-up', '--skip', 'x'], 2, '--clean-up runs no tests'],
+    [['--clean-up', '--skip', 'x'], 2, "'--clean-up' cannot be used with option '--skip"],
     [['--url', 'http://x', '--token', 'x', '--stage', 'dev'], 2, 'without --stage'],
     [['--url', 'http://nowhere.invalid', '--token', 'x'], 1, 'cannot be reached at http://nowh'],
     [['--stack-file', stackFile({ url: 'http://nowhere.invalid' })], 1, 'cannot be reached at'],
