@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import { GetCallerIdentityCommand, STSClient, type STSClientConfig } from '@aws-sdk/client-sts';
 import { type Author, newAuthor } from '../../functions/domain/author.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
@@ -15,14 +14,7 @@ export const awsOperator =
   };
 
 /** The user of this machine: by number where the user has no name, as in some containers. */
-export const localOperator: Operator = async () => operator(userName());
-
-const userName = (): string => {
-  try {
-    return userInfo().username;
-  } catch {
-    return String(process.getuid?.());
-  }
-};
+export const localOperator: Operator = async () =>
+  operator(process.env.USER || String(process.getuid?.()));
 
 const operator = (name: string): Author => newAuthor(`operator:${name}`, `run_${newOpaque()}`);

@@ -89,25 +89,13 @@ export const duration = (text: string): number => {
   return Number(number) * unitsMs[unit as keyof typeof unitsMs];
 };
 
-const IsoTime = z.union([z.iso.date(), z.iso.datetime({ local: true, offset: true })]);
+const IsoTime = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 
 /**
- * A date or time in ISO 8601, in milliseconds; in UTC unless it names another zone. `Date.parse`
- * takes other texts too, such as 45 for 2045, and a time without a zone in that of this machine.
+ * A date in UTC, or a time with its zone, in ISO 8601. `Date.parse` takes other texts too, such as
+ * 45 for 2045, and a time without a zone in that of this machine.
  *
- * @returns NaN for every other text, and for a time that a timestamp cannot have
+ * @returns milliseconds since 1970, or NaN for every other text
  */
-export const isoTimeMs = (text: string): number => {
-  const zoned = /T[\d:.]+$/.test(text) ? `${text}Z` : text;
-  const timeMs = z.safeParse(IsoTime, text).success ? Date.parse(zoned) : Number.NaN;
-  return timeMs < Date.UTC(10_000) ? timeMs : Number.NaN;
-};
-
-/** A time in the past: so long ago, or in ISO 8601. */
-export const parsePastTime = (text: string): Date => {
-  const atMs = /^\d{4}-/.test(text) ? isoTimeMs(text) : Date.now() - duration(text);
-  if (atMs <= Date.now()) return new Date(atMs);
-  throw new InvalidArgumentError(
-    `Give a time such as ${durationForm}, or in ISO 8601, in the past.`,
-  );
-};
+export const isoTimeMs = (text: string): number =>
+  z.safeParse(IsoTime, text).success ? Date.parse(text) : Number.NaN;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { Command, Option } from '@commander-js/extra-typings';
+import { Command } from '@commander-js/extra-typings';
 import { CsvError, parse } from 'csv-parse/sync';
 import type { Author } from '../../../functions/domain/author.ts';
 import { lossesIn } from '../../../functions/domain/exact-json.ts';
@@ -20,8 +20,6 @@ import type { Item } from '../table/scan.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
 import { readEach, retryUntilAvailable } from '../table/write.ts';
 import { argument, examples, serve } from './command.ts';
-
-const formats = ['jsonl', 'csv'] as const;
 
 /** The columns of CSV whose cells hold JSON. */
 const jsonColumns = ['documents', 'payment', 'version'];
@@ -65,9 +63,8 @@ interface Entry {
 export const importCommand = (importing: Importing) => {
   const command = new Command('import')
     .description(`Import ${importing.noun}s from JSON Lines or CSV, if no line has a fault.`)
-    .argument('<file>', 'the file to import, or - for standard input')
+    .argument('<file>', 'the file to import, which ends in .jsonl or .csv')
     .requiredOption('--workspace <id>', 'the workspace they belong to', argument(WorkspaceId))
-    .addOption(new Option('--format <format>', 'if the name does not end in it').choices(formats))
     .addHelpText(
       'after',
       `${importing.help}
@@ -82,9 +79,9 @@ ${importing.sample}`,
     );
   if (importing.send) command.option('--send', importing.send);
   return serve(command, async ({ operator }, options, file) => {
-    const { workspace, format } = options;
+    const { workspace } = options;
     const { send = false } = options as { readonly send?: boolean };
-    const lines = readLines(file, format);
+    const lines = readLines(file);
     const owner = await requireWorkspace(workspace);
     const { entries, faults } = entriesOf(lines, workspace, importing, send);
     const looking = readEach(entries.map(({ message }) => recordKey(message)));
@@ -124,14 +121,10 @@ const refuse = (faults: readonly LineFault[], outcome: string): void => {
 };
 
 /** @throws AdminError when the file cannot be read, or has no line */
-const readLines = (file: string, given: (typeof formats)[number] | undefined): Line[] => {
-  const format = given ?? /\.(jsonl|csv)$/.exec(file)?.[1];
-  if (!format) {
-    throw new UsageError(
-      `${file} does not end in .jsonl or .csv: add --format jsonl or --format csv.`,
-    );
-  }
-  const text = readText(file).replace(/^\ufeff/, '');
+const readLines = (file: string): Line[] => {
+  const format = /\.(jsonl|csv)$/.exec(file)?.[1];
+  if (!format) throw new UsageError(`${file} does not end in .jsonl or .csv.`);
+  const text = readText(file);
   const lines = format === 'csv' ? csvLines(text) : jsonLines(text);
   if (lines.length === 0) throw new AdminError(`${file} has no line to import.`);
   return lines;
@@ -140,9 +133,7 @@ const readLines = (file: string, given: (typeof formats)[number] | undefined): L
 const readText = (file: string): string => {
   try {
     // A decoder that replaced bytes would change the text silently.
-    return new TextDecoder('utf-8', { fatal: true }).decode(
-      readFileSync(file === '-' ? 0 : callerPath(file)),
-    );
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(callerPath(file)));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const isText = code !== 'ERR_ENCODING_INVALID_ENCODED_DATA';

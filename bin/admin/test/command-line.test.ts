@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
-import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { stack } from '../../../test/support/running-stack.ts';
-import { serverOf } from '../../../test/support/servers.ts';
 import { childEnvironment } from '../../testing/child-environment.ts';
 import { newTenant } from '../../testing/tenants.ts';
 import { program } from '../program.ts';
@@ -14,48 +12,24 @@ import {
   adminScript,
   file,
   runCommand,
-  runProcess,
   sharedStackFile,
   stackFile,
 } from './run-admin.ts';
 
-/** A command, or each of its subcommands, by what it is called with. */
-const callable = (command: Command, name = command.name()): [string, Command][] =>
-  command.commands.length === 0
-    ? [[name, command]]
-    : command.commands.flatMap((each) => callable(each, `${name} ${each.name()}`));
-
-test.each(program.commands.flatMap((command) => callable(command)))(
-  '%s explains itself with an example',
-  (name, command) => {
-    let help = '';
-    command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
-    expect(help).toContain(`npm run admin -- ${name}`);
-  },
-);
-
-test.each(['verify', 'offer import'])(
-  '%s --help has the options of every command',
-  async (command) => {
-    const { code, stdout } = await admin(...command.split(' '), '--help');
-    expect(code).toBe(0);
-    for (const option of ['--json', '--stage', '--region', '--profile', '--yes']) {
-      expect(stdout).toContain(option);
-    }
-  },
-);
-
-test('--help marks the options that a command requires', async () => {
-  const { stdout } = await admin('account', 'create', '--help');
-  expect(stdout).toMatch(/--name <name> +the company's name \(required\)\n/);
-  expect(stdout).not.toMatch(/--id .*\(required\)/);
-});
-
-test('explains its exit codes', async () => {
+test('explains its exit codes and lists its commands', async () => {
   const { code, stdout } = await admin('--help');
   expect(code).toBe(0);
   expect(stdout).toContain('Exit codes: 0 done; 1 ');
   for (const command of program.commands) expect(stdout).toContain(command.name());
+});
+
+test('--help has the options of every command, and marks those that a command requires', async () => {
+  const { stdout } = await admin('account', 'create', '--help');
+  for (const option of ['--json', '--stage', '--region', '--profile', '--yes']) {
+    expect(stdout).toContain(option);
+  }
+  expect(stdout).toMatch(/--name <name> +the company's name \(required\)\n/);
+  expect(stdout).not.toMatch(/--id .*\(required\)/);
 });
 
 /** What a command prints that is called wrongly. */
@@ -68,51 +42,29 @@ const misuse = async (...args: string[]) => {
 
 const invalid = 'Must be wsp_ followed by 1 to 100 letters, digits, _ or -.';
 test.each([
-  [['verify', '--unknown'], ''],
-  [['nonsense'], ''],
+  [['verify', '--unknown'], "unknown option '--unknown'"],
+  [['nonsense'], "unknown command 'nonsense'"],
   [['manager', 'add', 'me', '--account', 'acc_demo'], 'Must be a UUID.'],
-  [['token', 'revoke', 'nonsense'], ''],
-  [['offer', 'import', 'README.md', '--workspace', 'wsp_demo'], ''],
-  [['offer', 'list', '--workspace', 'wsp_demo', '--limit', '0'], ''],
-  [['offer', 'list', '--workspace', 'wsp_demo', '--after', 'ptr_x'], ''],
-  [['export', '--workspace', 'wsp_demo', '--worker', ''], '--worker is empty.\n'],
-  [['export', '--workspace', 'wsp_demo', '--recipient='], '--recipient is empty.\n'],
+  [['token', 'revoke', 'nonsense'], 'Give the id of a token, tok_…, or the token.'],
+  [['offer', 'list', '--workspace', 'wsp_demo', '--limit', '0'], 'Give a whole number from 1.'],
   [['redact', '--workspace', 'wsp_demo', '--worker', '', '--yes'], '--worker is empty.\n'],
-  [['token', 'list', '--workspace', ''], '--workspace is empty.\n'],
+  [['export', '--workspace', 'wsp_demo', '--recipient='], '--recipient is empty.\n'],
   [['offer', 'show', ''], 'An argument is empty.\n'],
   [['verify', '--stage', 'dev', '--region', ''], '--region is empty.\n'],
-  [['verify', '--profile', '', '--stage', 'dev'], '--profile is empty.\n'],
-  [
-    ['redact', '--workspace', 'wsp_demo', '--worker', 'wr_a', '--worker', 'wr_b'],
-    "'--worker <id>' is given",
-  ],
   [['--stage', 'dev', 'verify', '--stage', 'prod'], "'--stage <stage>' is given more than once"],
   [['events', 'publish', '--since=2d', '--since=1d'], "'--since <time>' is given more than once"],
   [['workspace', 'show', 'acc_demo'], invalid],
-  [['workspace', 'show', `wsp_${'x'.repeat(101)}`], invalid],
-  [['export', '--workspace', `wsp_${'x'.repeat(3000)}`], invalid],
+  [['redact', '--workspace', `wsp_${'x'.repeat(101)}`], invalid],
   [['redact', '--workspace', 'wsp_demo', '--worker', 'amara'], 'Must be wr_ followed by'],
   [['sandbox', 'show', 'sbx_1', '--workspace', 'wsp_demo'], 'Must be sbx_ followed by a ULID.'],
   [['payment-request', 'show', 'ofr_1'], 'Must be ptr_ followed by'],
+  [['account', 'create', '--name', 'a\nb'], 'Must not contain control characters'],
 ])('exits with 2 and a sentence for %j', async (args, sentence) => {
   expect(await misuse(...args)).toContain(sentence);
 });
 
-test.each([
-  ['a\nb', 'Must not contain control characters or lone surrogates.'],
-  ['a\uffff', 'Must not contain bidirectional overrides, isolates or U+FFFD to U+FFFF.'],
-  ['\u200b', 'Must contain a visible character.'],
-  [
-    `\u0007${'x'.repeat(255)}`,
-    'Must not contain control characters or lone surrogates. Must be at most 255 characters.',
-  ],
-])('reports why %j is no name', async (name, reason) => {
-  const stderr = await misuse('account', 'create', '--name', name);
-  expect(stderr).toContain(` is invalid. ${reason}\n`);
-});
-
 const issue = 'token issue --workspace wsp_none --expires';
-const notToCome = 'yesterday 45 100000 2099-02-30 +010000-01-01 9999-12-31T23:59:59-01:00 2099 0d';
+const notToCome = 'yesterday 45 2099-02-30 2099-12-31T10:00 2099 0d';
 const notPast = '2026-02-30 2026-02-30T10:00:00Z 2026-1-1 2026-12 45';
 test.each([
   [issue, notToCome, 'Give a time to come: 90d, 12h or 2027-12-31T00:00:00Z.'],
@@ -124,7 +76,7 @@ test.each([
   }
 });
 
-test.each(['90d', '2099-12-31', '2096-02-29', '2099-12-31T10:00:00.5+02:00'])(
+test.each(['90d', '2099-12-31', '2099-12-31T10:00:00.5+02:00'])(
   'is a time until which a token is valid: %s',
   async (time) => {
     const stderr = 'error: There is no workspace wsp_none.\n';
@@ -132,19 +84,11 @@ test.each(['90d', '2099-12-31', '2096-02-29', '2099-12-31T10:00:00.5+02:00'])(
   },
 );
 
-test('a time without a zone is in UTC, whatever the zone of the machine', async () => {
-  const { workspace } = await newTenant();
-  const args = ['token', 'issue', '--workspace', workspace, '--expires', '2099-12-31T10:00'];
-  const environment = { ...childEnvironment(), TZ: 'Asia/Tokyo' };
-  const { stdout } = await runProcess(adminScript, [...args, '--json'], undefined, environment);
-  expect(JSON.parse(stdout)).toMatchObject({ expires_at: '2099-12-31T10:00:00.000Z' });
-});
-
 test.each([
   [['offer', 'show', 'ofr_none'], 1, 'There is no offer ofr_none.'],
   [['verify', '--profile', 'acme'], 1, '--region and --profile belong to a deployed stage'],
   [['token', 'issue'], 2, "required option '--workspace <id>' not specified"],
-  [['offer', 'list', '--workspace', 'wsp_demo', '--limit', 'x'], 2, "option '--limit <number>'"],
+  [['offer', 'import', 'README.md', '--workspace', 'wsp_demo'], 2, 'end in .jsonl or .csv'],
   [['redact', '--workspace', 'wsp_demo'], 2, 'Give --worker or --recipient.'],
   [['outbox'], 2, 'Name a command'],
 ])('--json makes JSON of the error of %j', async (args, exitCode, sentence) => {
@@ -218,13 +162,6 @@ describe('exits with 1 and a sentence', () => {
     const { code, stderr } = await adminAt(stale, 'offer', 'show', 'ofr_sent');
     expect(code).toBe(1);
     expect(stderr).toContain('is `npm start` still running?');
-  });
-
-  test('when what runs here is suspended', async () => {
-    const suspended = await serverOf(() => {});
-    const path = stackFile({ endpoints: { ...stack.endpoints, sqs: suspended } });
-    const { code, stderr } = await adminAt(path, 'offer', 'show', 'ofr_sent');
-    expect([code, stderr]).toEqual([1, expect.stringContaining('continue it with fg')]);
   });
 
   test('when something would be destroyed without a confirmation', async () => {

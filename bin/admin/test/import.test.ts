@@ -239,17 +239,6 @@ describe('CSV', () => {
   });
 });
 
-test('- reads standard input, in the format that --format names', async () => {
-  const { workspace } = await newTenant();
-  const { child, run } = startProcess(adminScript, importing('-', workspace, '--format', 'jsonl'));
-  child.stdin.end(JSON.stringify(valid()));
-  expect(await run).toMatchObject({ code: 0, stdout: '1 created, 0 replaced, 0 there already.\n' });
-  expect(await admin(...importing('-', workspace))).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('--format'),
-  });
-});
-
 test('two imports at once create each item once', async () => {
   const { workspace } = await newTenant();
   const path = jsonl(...Array.from({ length: 100 }, () => valid()));
