@@ -11,7 +11,7 @@ import {
   adminAt,
   adminScript,
   file,
-  runCommand,
+  runProcess,
   sharedStackFile,
   stackFile,
 } from './run-admin.ts';
@@ -120,7 +120,7 @@ describe('exits with 1 and a sentence', () => {
     [['--region', 'eu-central-1'], 'There are no AWS credentials: run `aws configure`'],
   ])('for a deployed stage with %j and nothing configured', async (options, sentence) => {
     const args = ['verify', '--stage', 'prod', ...options];
-    const { code, stderr } = await runCommand(args, '', {
+    const { code, stderr } = await runProcess(adminScript, args, '', {
       PATH: process.env.PATH,
       AWS_EC2_METADATA_DISABLED: 'true',
       AWS_CONFIG_FILE: '/nowhere',

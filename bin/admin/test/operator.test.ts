@@ -3,14 +3,14 @@ import { newOpaque } from '../../../functions/runtime/identity.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
 import { stack } from '../../../test/support/running-stack.ts';
-import { principal, runCommand, stageOf } from './run-admin.ts';
+import { adminScript, principal, runProcess, stageOf } from './run-admin.ts';
 
 test("on a deployed stage the operator is the credentials' AWS principal", async () => {
   const { asked, environment } = await stageOf({ TableName: stack.table });
   const id = `acc_${newOpaque()}`;
   const place = ['--stage', 'dev', '--region', 'eu-central-1'];
   const args = [...place, 'account', 'create', '--id', id, '--name', 'Acme'];
-  const run = runCommand(args, '', environment);
+  const run = runProcess(adminScript, args, '', environment);
 
   expect(await run).toMatchObject({ code: 0, stdout: `${id}\n` });
   expect(asked).toEqual(['DescribeStacks', 'GetCallerIdentity']);

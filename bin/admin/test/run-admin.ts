@@ -11,8 +11,13 @@ import { serverOf } from '../../../test/support/servers.ts';
 import { type StackFile, stackFileOf } from '../../stack-file/stack-file.ts';
 import { childEnvironment } from '../../testing/child-environment.ts';
 import { putAll } from '../../testing/put-all.ts';
-import { commandLineOf } from './bundle-admin.ts';
-import { type CommandRun, runInProcess } from './run-in-process.ts';
+
+/** How a command ended: its exit code, null if a signal killed it, and what it printed. */
+interface CommandRun {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
 
 const directory = inject('runDirectory');
 /** The operators' command line, as a bundle. */
@@ -46,7 +51,9 @@ export const proxiedStackFile = async (table = stack.table) => {
 /** Runs the operators' command, without a terminal. */
 export const admin = (...args: string[]): Promise<CommandRun> => adminAt(sharedStackFile, ...args);
 
-export const adminAt = (at: string, ...args: string[]): Promise<CommandRun> => runCommand(args, at);
+/** The same for the service of a stack file. */
+export const adminAt = (at: string, ...args: string[]): Promise<CommandRun> =>
+  runProcess(adminScript, args, at);
 
 /** Starts a script, as a child process, that finds the service as the operators' commands do. */
 export const startProcess = (
@@ -73,19 +80,6 @@ export const runProcess = (...command: Parameters<typeof startProcess>): Promise
   child.stdin.end();
   return run;
 };
-
-/**
- * Runs the operators' command: in this process, or with COMMANDS=process as a child process. Both
- * print the same, and end with the same code.
- */
-export const runCommand = (
-  args: readonly string[],
-  at = sharedStackFile,
-  environment = childEnvironment(),
-): Promise<CommandRun> =>
-  process.env.COMMANDS === 'process'
-    ? runProcess(adminScript, args, at, environment)
-    : runInProcess(commandLineOf(adminScript), args, { ...environment, WFP_STACK_FILE: at });
 
 /** The AWS principal of an operator. */
 export const principal = 'arn:aws:sts::123456789012:assumed-role/Operators/jane';
