@@ -19,7 +19,7 @@ const complaint = (complaintSubType: string | null, complaintFeedbackType?: stri
   about: { complaintSubType, complaintFeedbackType, complainedRecipients: [confidential] },
 });
 
-/** What SES can tell of a mail that it has accepted. */
+/** What SES can report of a mail that it has accepted. */
 const reports = {
   delivery: { type: 'Delivery', detailType: 'Email Delivered', about: {} },
   transientBounce: bounce('Transient', 'MailboxFull'),

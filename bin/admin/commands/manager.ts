@@ -56,7 +56,7 @@ const remove = serve(
 
 const list = listCommand({
   noun: 'manager',
-  of: '--account <id>',
+  of: 'account',
   order: 'in the order of their ids',
   async *read({ account = '' }) {
     yield* await listManagers(account);

@@ -25,7 +25,7 @@ higher version makes sent is mailed; a new offer that is sent is mailed only wit
 
 const list = listCommand({
   noun: 'offer',
-  of: '--workspace <id>',
+  of: 'workspace',
   order: byScan,
   read: ({ workspace }) => scanType('OFFER', { workspace }),
   schema: Offer,

@@ -30,7 +30,7 @@ A payment request has at most ${maximumRecordBytes.toLocaleString('en')} bytes a
 
 const list = listCommand({
   noun: 'payment request',
-  of: '--workspace <id>',
+  of: 'workspace',
   order: `without their approvals, ${byScan}`,
   read: ({ workspace }) => scanType('PAYMENT_REQUEST', { workspace }),
   schema: PaymentRequestItem,

@@ -10,7 +10,7 @@ import { readPartitionFrom } from '../table/scan.ts';
 
 const list = listCommand({
   noun: 'sandbox',
-  of: '--workspace <id>',
+  of: 'workspace',
   order: 'newest first',
   async *read({ workspace = '' }) {
     yield* (await readPartitionFrom(keys.sandbox(workspace, ''))).reverse();

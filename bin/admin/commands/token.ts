@@ -78,7 +78,7 @@ ${examples(
 
 const list = listCommand({
   noun: 'token',
-  of: '--workspace <id>',
+  of: 'workspace',
   order: byScan,
   read: ({ workspace }) => scanType('TOKEN', { workspace }),
   schema: Token,

@@ -42,7 +42,8 @@ ${examples('workspace create --account acc_acme --name "Acme Ltd"')}`,
 
 const list = listCommand({
   noun: 'workspace',
-  of: '[--account <id>]',
+  of: 'account',
+  isParentOptional: true,
   order: `live ones and test ones (wsp_test_…), ${byScan}`,
   read: ({ account }) => scanType('WORKSPACE', { account }),
   schema: Workspace,

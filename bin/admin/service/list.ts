@@ -7,6 +7,8 @@ import { countOnTerminal } from '../../command-line/progress.ts';
 import { requireAccount, requireWorkspace } from '../table/tenant-items.ts';
 import { argument, examples, type Options, serve } from './command.ts';
 
+const parents = { account: AccountId, workspace: WorkspaceId };
+
 /** The parent of what is listed. */
 interface Parent {
   readonly account?: string;
@@ -17,8 +19,10 @@ interface Parent {
 interface Listing {
   /** What operators call one. */
   readonly noun: string;
-  /** The parent of the elements, in brackets where it is optional. */
-  readonly of?: '--account <id>' | '[--account <id>]' | '--workspace <id>';
+  /** The parent of the elements. */
+  readonly of?: keyof typeof parents;
+  /** Whether those of all parents may be listed. */
+  readonly isParentOptional?: true;
   /** Their order, and whether the list needs a scan. */
   readonly order: string;
   readonly read: (parent: Parent) => AsyncIterable<unknown>;
@@ -40,14 +44,16 @@ const limit = z.pipe(
 
 /** The command `list` of a noun. */
 export const listCommand = (listing: Listing): AnyCommand => {
-  const { noun, of, order, read, schema, shown, example } = listing;
+  const { noun, of, isParentOptional = false, order, read, schema, shown, example } = listing;
   const nouns = pluralOf(noun);
-  const owner = of?.includes('account') ? 'an account' : of && 'a workspace';
   const command = new Command('list')
-    .description(`List the ${nouns}${owner ? ` of ${owner}` : ''}, ${order}.`)
+    .description(`List the ${nouns}${of ? ` of one ${of}` : ''}, ${order}.`)
     .option('--limit <number>', 'how many to list (default: all)', argument(limit))
     .addHelpText('after', examples(example));
-  if (of) command.addOption(parentOption(of));
+  if (of) {
+    const option = new Option(`--${of} <id>`, `the ${of}`).argParser(argument(parents[of]));
+    command.addOption(option.makeOptionMandatory(!isParentOptional));
+  }
   return serve(command, async (_, options) => {
     const parent: Options & Parent = options;
     const { account, workspace } = parent;
@@ -65,12 +71,4 @@ export const listCommand = (listing: Listing): AnyCommand => {
       text: () => (found.length > 0 ? columns(found, shown) : `No ${nouns}.`),
     };
   });
-};
-
-const parentOption = (of: NonNullable<Listing['of']>) => {
-  const flags = of.replaceAll(/^\[|]$/g, '');
-  const option = flags.startsWith('--account')
-    ? new Option(flags, 'the account').argParser(argument(AccountId))
-    : new Option(flags, 'the workspace').argParser(argument(WorkspaceId));
-  return option.makeOptionMandatory(flags === of);
 };

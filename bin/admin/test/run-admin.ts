@@ -85,7 +85,7 @@ export const runProcess = (...command: Parameters<typeof startProcess>): Promise
 export const principal = 'arn:aws:sts::123456789012:assumed-role/Operators/jane';
 
 /**
- * A deployed stage whose stack has these outputs, as far as commands can tell.
+ * The servers that a command finds behind a deployed stage whose stack has these outputs.
  *
  * @param outputs or the message with which CloudFormation refuses to describe the stack
  * @returns the actions of CloudFormation and STS that were called, the regions in which the stack

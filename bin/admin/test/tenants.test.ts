@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -56,19 +55,15 @@ test('accounts and workspaces are made once', async () => {
   await adminJson(...account);
   expect((await workspace(`wsp_${opaque}`)).stdout).toBe(`wsp_${opaque}\n`);
 
-  const [ofAccount, ofWorkspace, inAccount, workspaces, accounts] = await Promise.all([
+  const [ofAccount, ofWorkspace, inAccount] = await Promise.all([
     adminJson('account', 'show', `acc_${opaque}`),
     adminJson('workspace', 'show', `wsp_${opaque}`),
     adminJson('workspace', 'list', '--account', `acc_${opaque}`),
-    admin('workspace', 'list'),
-    admin('account', 'list'),
   ]);
   expect(ofAccount).toMatchObject({ id: `acc_${opaque}`, name: 'Acme', managers: [] });
   const made = { id: `wsp_${opaque}`, account: `acc_${opaque}`, name: 'Acme' };
   expect(ofWorkspace).toMatchObject(made);
   expect([ofWorkspace]).toMatchObject(inAccount);
-  expect(workspaces.stdout).toContain(`wsp_${opaque}`);
-  expect(accounts.stdout).toContain(`acc_${opaque}`);
 
   expect((await admin(...account)).stderr).toContain('exists already.');
   expect((await workspace(`wsp_${opaque}`)).stderr).toContain('exists already.');
@@ -82,44 +77,24 @@ test('of accounts with one id that are made at once, one is', async () => {
   expect(runs.map(({ code }) => code).sort()).toEqual([0, 1, 1]);
 });
 
-test('managers are added once, listed and removed', async () => {
-  const { account, manager } = await newTenant();
-  const id = randomUUID();
-  const list = async () =>
-    (await adminJson('manager', 'list', '--account', account)).map(
-      (each: { id: string }) => each.id,
-    );
-
-  expect(await adminJson('manager', 'add', id.toUpperCase(), '--account', account)).toEqual({
-    id,
-    account,
-    added: true,
-  });
-  expect(await adminJson('manager', 'add', id, '--account', account)).toMatchObject({
-    added: false,
-  });
-  expect(await list()).toEqual([id, manager].sort());
-
-  await adminJson('manager', 'remove', id, '--account', account, '--yes');
-  expect(await list()).toEqual([manager]);
-  const again = await admin('manager', 'remove', id, '--account', account, '--yes');
-  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining(`${id} was removed 20`)]);
-  const { stdout } = await admin('manager', 'show', id, '--account', account);
-  expect(stdout).toMatch(/^removed\.actor +operator:/m);
-
-  const adding = ['manager', 'add', id, '--account', account];
-  expect(await adminJson(...adding)).toEqual({ id, account, added: true });
-  expect(await list()).toEqual([id, manager].sort());
-  expect(await adminJson(...adding)).toMatchObject({ added: false });
-});
-
-test('a manager who was removed is none, and one again when added', async () => {
+test('managers are added once, removed, and added again', async () => {
   const { account, manager, workspace, token } = await newTenant();
   const { id } = await newPaymentRequest(workspace);
   const approveAs = async () => (await send(approve, { id, manager }, { token })).body;
-  await adminJson('manager', 'remove', manager, '--account', account, '--yes');
+  const chosen = [manager.toUpperCase(), '--account', account];
+  const add = () => adminJson('manager', 'add', ...chosen);
+
+  expect(await add()).toEqual({ id: manager, account, added: false });
+  await adminJson('manager', 'remove', ...chosen, '--yes');
   expect(await approveAs()).toMatchObject({ code: 'not_a_manager' });
-  await adminJson('manager', 'add', manager, '--account', account);
+  expect(await adminJson('manager', 'list', '--account', account)).toEqual([]);
+  const again = await admin('manager', 'remove', ...chosen, '--yes');
+  const sentence = expect.stringContaining(`${manager} was removed 20`);
+  expect([again.code, again.stderr]).toEqual([1, sentence]);
+  const { stdout } = await admin('manager', 'show', ...chosen);
+  expect(stdout).toMatch(/^removed\.actor +operator:/m);
+
+  expect(await add()).toEqual({ id: manager, account, added: true });
   expect(await approveAs()).toMatchObject({ status: 'approved' });
 });
 
@@ -232,8 +207,6 @@ test('all sandboxes of a workspace are listed, newest first', async () => {
   const { workspace } = await newTenant();
   const sandboxes = await newSandboxes(workspace, 101);
   expect(await adminJson('sandbox', 'list', '--workspace', workspace)).toEqual(sandboxes.reverse());
-  const { stdout } = await admin('sandbox', 'list', '--workspace', workspace);
-  expect(stdout.trim().split('\n')).toHaveLength(102);
 });
 
 test.each([
