@@ -1,22 +1,7 @@
-import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { compiledCode } from './bin/command-line/keep-compiled.ts';
 import { stayOnThisMachine } from './bin/command-line/stay-on-this-machine.ts';
 import { SlowFilesFirst } from './test/support/slow-files-first.ts';
-
-/** Tests bundle these, start them or read them: the imports of a test do not show which. */
-const neverImported = [
-  '{bin,functions,lib}/**/!(*.test).{ts,json}',
-  'test/support/**',
-  '{openapi,package,package-lock,tsconfig}.json',
-  'vitest.config.ts',
-];
-
-/**
- * These change a copy of the project, or bundle it with a bug, and take minutes: `npm run
- * test:copies`, a job of its own in CI.
- */
-const ofCopies = ['bin/local-run/test/watch.test.ts'];
 
 const domain = 'test/domain/*.test.ts';
 
@@ -38,7 +23,6 @@ stayOnThisMachine();
 
 export default defineConfig({
   test: {
-    forceRerunTriggers: neverImported.map((files) => join(import.meta.dirname, files)),
     // A cold function on a busy machine is slow; no test is about how long anything takes.
     testTimeout: 300_000,
     hookTimeout: 300_000,
@@ -66,19 +50,9 @@ export default defineConfig({
         test: {
           name: 'tools',
           include: ['{bin,lib}/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...ofCopies, ofEngine],
+          exclude: [...configDefaults.exclude, ofEngine],
           ...withService,
           globalSetup: [...withService.globalSetup, 'bin/admin/test/bundle-admin.ts'],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'copies',
-          // What is kept of a copy is of no use to the next one.
-          env: { NODE_DISABLE_COMPILE_CACHE: '1' },
-          include: ofCopies,
-          globalSetup: ['test/support/run-directory.ts'],
         },
       },
       {

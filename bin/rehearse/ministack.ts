@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -31,8 +31,6 @@ export interface Ministack {
   readonly stop: () => Promise<void>;
 }
 
-const startLimitMs = 60_000;
-
 /**
  * Starts it on a free port of 127.0.0.1, with nothing in it.
  *
@@ -40,6 +38,7 @@ const startLimitMs = 60_000;
  */
 export const startMinistack = async (executable: string, logFile: string): Promise<Ministack> => {
   const port = await getPort({ host: '127.0.0.1' });
+  const log = openSync(logFile, 'w');
   const child = spawn(executable, {
     env: {
       // It runs the functions with the `node` that it finds, which is to be Lambda's version.
@@ -48,21 +47,19 @@ export const startMinistack = async (executable: string, logFile: string): Promi
       GATEWAY_PORT: String(port),
       BIND_HOST: '127.0.0.1',
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', log, log],
   });
-  const log = createWriteStream(logFile);
-  child.stdout.pipe(log);
-  child.stderr.pipe(log);
   const url = `http://127.0.0.1:${port}`;
-  for (const deadline = Date.now() + startLimitMs; !(await responses(url)); await sleep(300)) {
-    if (child.exitCode === null && Date.now() < deadline) continue;
-    await stop(child);
-    throw new AdminError(`MiniStack does not start: ${logFile} holds what it printed.`);
+  while (!(await responds(url))) {
+    if (child.exitCode !== null) {
+      throw new AdminError(`MiniStack does not start: ${logFile} has what it printed.`);
+    }
+    await sleep(300);
   }
   return { url, stop: () => stop(child) };
 };
 
-const responses = (url: string): Promise<boolean> =>
+const responds = (url: string): Promise<boolean> =>
   fetch(`${url}/_ministack/health`).then(
     ({ ok }) => ok,
     () => false,

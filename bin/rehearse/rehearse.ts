@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
   CloudFormationClient,
-  DescribeStacksCommand,
   UpdateTerminationProtectionCommand,
 } from '@aws-sdk/client-cloudformation';
 import { createApp, withoutValidation } from '../../lib/app.ts';
 import { AdminError, interruptedCode } from '../command-line/admin-error.ts';
+import { readOutputs, stackNameOf } from '../command-line/connect.ts';
 import { reportError } from '../command-line/report-error.ts';
 import { stayOnThisMachine } from '../command-line/stay-on-this-machine.ts';
 import { installMinistack, type Ministack, startMinistack } from './ministack.ts';
-import { failingTests, takeOutMissing } from './shortcomings.ts';
+import { failingTests, missingTypes, takeOutMissing } from './shortcomings.ts';
 
 // `npm run rehearse`: deploys dev and prod with the CDK command line into MiniStack, an emulation
 // of AWS on this machine, runs the tests of the contract on them, and destroys them.
@@ -83,24 +83,21 @@ const synthesize = async (context: (typeof stages)[number]) => {
   const app = mkdtempSync(join(directory, `${context.stage}-`));
   const [stack] = (await createApp({ outdir: app, context, ...withoutValidation })).synth().stacks;
   if (!stack) throw new Error('The app has no stack.');
-  const { template, leftOut } = takeOutMissing(
-    JSON.parse(readFileSync(stack.templateFullPath, 'utf8')),
-  );
+  const template = takeOutMissing(JSON.parse(readFileSync(stack.templateFullPath, 'utf8')));
   writeFileSync(stack.templateFullPath, JSON.stringify(template));
-  return { app, StackName: stack.stackName, leftOut };
+  return app;
 };
 
 const rehearseStage = async (context: (typeof stages)[number], ministack: Ministack) => {
   const { stage } = context;
-  const { app, StackName, leftOut } = await synthesize(context);
-  const client = new CloudFormationClient({ region, credentials, endpoint: ministack.url });
+  const app = await synthesize(context);
   await step(`${stage}: cdk deploy`, async () => {
     await run(ministack, cdk, 'bootstrap', `aws://000000000000/${region}`, '--app', app);
     await run(ministack, cdk, 'deploy', '--require-approval', 'never', '--app', app);
   });
-  for (const sentence of leftOut) console.log(`    ${sentence}`);
 
-  const url = await apiUrl(client, StackName, ministack);
+  const config = { region, credentials, endpoint: ministack.url };
+  const url = apiUrl(await readOutputs(stage, config), ministack);
   const skip = ['--skip', ...Object.keys(failingTests)];
   const out = await step(`${stage}: npm run smoke`, () =>
     run(ministack, 'bin/smoke.ts', '--stage', stage, '--url', url, ...skip),
@@ -111,22 +108,16 @@ const rehearseStage = async (context: (typeof stages)[number], ministack: Minist
   );
 
   await step(`${stage}: cdk destroy`, async () => {
-    await client.send(
-      new UpdateTerminationProtectionCommand({ StackName, EnableTerminationProtection: false }),
-    );
+    const unprotected = { StackName: stackNameOf(stage), EnableTerminationProtection: false };
+    const unprotect = new UpdateTerminationProtectionCommand(unprotected);
+    await new CloudFormationClient(config).send(unprotect);
     await run(ministack, cdk, 'destroy', '--force', '--app', app);
   });
 };
 
 /** The address of an API in MiniStack, whose own host name need not be resolved. */
-const apiUrl = async (
-  client: CloudFormationClient,
-  StackName: string,
-  { url }: Ministack,
-): Promise<string> => {
-  const { Stacks } = await client.send(new DescribeStacksCommand({ StackName }));
-  const output = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === 'ApiUrl');
-  const { hostname, pathname } = new URL(output?.OutputValue ?? '');
+const apiUrl = ({ ApiUrl = '' }: Readonly<Record<string, string>>, { url }: Ministack): string => {
+  const { hostname, pathname } = new URL(ApiUrl);
   const [api] = hostname.split('.');
   return `${url}/restapis/${api}${pathname}_user_request_`;
 };
@@ -146,8 +137,10 @@ try {
   console.log(`    ${started.url}; it logs to ${log}`);
   for (const context of stages) await rehearseStage(context, started);
 
-  console.log('Not shown, the tests of the contract whose titles contain:');
-  for (const [title, why] of Object.entries(failingTests)) console.log(`    ${title}: ${why}`);
+  console.log('Not shown: alarms with metric math, and');
+  for (const [what, why] of Object.entries({ ...missingTypes, ...failingTests })) {
+    console.log(`    ${what}: ${why}`);
+  }
   rmSync(directory, { recursive: true });
 } catch (error) {
   process.exitCode = reportError(error, false);

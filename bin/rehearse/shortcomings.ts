@@ -1,5 +1,3 @@
-import { countOf } from '../command-line/print.ts';
-
 interface Resource {
   readonly Type: string;
   readonly Properties?: Readonly<Record<string, unknown>>;
@@ -12,84 +10,52 @@ interface SynthesizedTemplate {
   readonly Outputs: Readonly<Record<string, unknown>>;
 }
 
-/** A part of the template that MiniStack cannot create, and why. */
-interface Missing {
-  readonly why: string;
-  readonly matches: (resource: Resource) => boolean;
-}
-
-const isOf =
-  (...types: readonly string[]): Missing['matches'] =>
-  ({ Type }) =>
-    types.includes(Type);
-
-/** The only changes to the template for the rehearsal. */
-const missing: readonly Missing[] = [
-  { why: 'it has no dashboards', matches: isOf('AWS::CloudWatch::Dashboard') },
-  { why: 'it has no saved queries', matches: isOf('AWS::Logs::QueryDefinition') },
-  {
-    why: 'its alarms have no metric math',
-    matches: ({ Type, Properties }) =>
-      Type === 'AWS::CloudWatch::Alarm' && Properties?.Metrics !== undefined,
-  },
-  {
-    why: 'it has no CodeDeploy, so a new version gets all requests at once',
-    matches: isOf('AWS::CodeDeploy::Application', 'AWS::CodeDeploy::DeploymentGroup'),
-  },
-  {
-    why: 'its CloudFormation has no archives and no bus policies',
-    matches: isOf('AWS::Events::Archive', 'AWS::Events::EventBusPolicy'),
-  },
-  {
-    why: 'its CloudFormation has no firewall of a stage',
-    matches: isOf('AWS::WAFv2::WebACLAssociation', 'AWS::WAFv2::LoggingConfiguration'),
-  },
-];
-
-/**
- * Takes out of a template what MiniStack cannot create, and what refers to it: an output, and the
- * policy of the hook that only CodeDeploy calls.
- *
- * @returns also a sentence for each reason
- */
-export const takeOutMissing = ({ Resources, Outputs, ...rest }: SynthesizedTemplate) => {
-  const resources = Object.entries(Resources).map(
-    // An alias is updated by CodeDeploy, or without this like any resource.
-    ([id, { UpdatePolicy: _, ...resource }]): [string, Resource] => [id, resource],
-  );
-  const matching = missing.map(({ why, matches }): [string, [string, Resource][]] => [
-    why,
-    resources.filter(([, resource]) => matches(resource)),
-  ]);
-  const missingIds = matching.flatMap(([, found]) => found.map(([id]) => id));
-  const refers = ([id, part]: readonly [string, unknown]) =>
-    !missingIds.includes(id) && referencesIn(part).some((name) => missingIds.includes(name));
-  const referring = resources.filter(refers);
-  const out = [...missingIds, ...referring.map(([id]) => id)];
-  const kept = resources
-    .filter(([id]) => !out.includes(id))
-    .map(([id, { DependsOn, ...resource }]) => {
-      const left = DependsOn?.filter((name) => !out.includes(name));
-      return [id, left ? { ...resource, DependsOn: left } : resource];
-    });
-  const template: SynthesizedTemplate = {
-    ...rest,
-    Resources: Object.fromEntries(kept),
-    Outputs: Object.fromEntries(Object.entries(Outputs).filter((output) => !refers(output))),
-  };
-  const leftOut = [...matching, ['it refers to one of these', referring] as const].flatMap(
-    ([why, found]) => {
-      const kinds = [...new Set(found.map(([, { Type }]) => Type))].join(', ');
-      const sentence = `Not deployed: ${countOf(found.length, 'resource')} (${kinds}), because ${why}.`;
-      return found.length > 0 ? [sentence] : [];
-    },
-  );
-  return { template, leftOut };
+/** The types of resources that MiniStack cannot create, and why. */
+export const missingTypes: Readonly<Record<string, string>> = {
+  'AWS::CloudWatch::Dashboard': 'it has no dashboards',
+  'AWS::CodeDeploy::Application': 'a new version gets all requests at once',
+  'AWS::CodeDeploy::DeploymentGroup': 'a new version gets all requests at once',
+  'AWS::Events::Archive': 'its CloudFormation has no archives',
+  'AWS::Events::EventBusPolicy': 'its CloudFormation has no bus policies',
+  'AWS::Logs::QueryDefinition': 'it has no saved queries',
+  'AWS::WAFv2::LoggingConfiguration': 'its CloudFormation has no firewall of a stage',
+  'AWS::WAFv2::WebACLAssociation': 'its CloudFormation has no firewall of a stage',
 };
 
-/** The logical ids that a part of a template refers to. */
-const referencesIn = (part: unknown): string[] =>
-  [...JSON.stringify(part).matchAll(/"(?:Ref":|Fn::GetAtt":\[)"(\w+)"/g)].map(([, id = '']) => id);
+/** Its alarms have no metric math. */
+const isMissing = ({ Type, Properties }: Resource): boolean =>
+  Type in missingTypes || (Type === 'AWS::CloudWatch::Alarm' && Properties?.Metrics !== undefined);
+
+/**
+ * Takes out of a template what MiniStack cannot create, and what refers to it, such as an output.
+ * An alias, which CodeDeploy would update, is then updated like any resource.
+ */
+export const takeOutMissing = ({
+  Resources,
+  Outputs,
+  ...rest
+}: SynthesizedTemplate): SynthesizedTemplate => {
+  const all = Object.entries(Resources);
+  const missing = all.filter(([, resource]) => isMissing(resource)).map(([id]) => id);
+  const refers = (part: unknown) => {
+    const text = JSON.stringify(part);
+    return missing.some((id) => text.includes(`"${id}"`));
+  };
+  const kept = all.filter(
+    ([id, { Properties }]) => !missing.includes(id) && !refers({ Properties }),
+  );
+  const isKept = (id: string) => kept.some(([other]) => other === id);
+  return {
+    ...rest,
+    Resources: Object.fromEntries(
+      kept.map(([id, { UpdatePolicy: _, DependsOn = [], ...resource }]) => [
+        id,
+        { ...resource, DependsOn: DependsOn.filter(isKept) },
+      ]),
+    ),
+    Outputs: Object.fromEntries(Object.entries(Outputs).filter(([, output]) => !refers(output))),
+  };
+};
 
 /** The tests of the contract that MiniStack fails, by what their titles contain, and why. */
 export const failingTests: Readonly<Record<string, string>> = {
