@@ -49,7 +49,9 @@ const unknownAt = (place: Place): Fault => ({
 const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)?.[key], input);
 
-const article = (type: string) => `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
+/** A `record` of the schema library is an object to everybody else. */
+const article = (type: string) =>
+  type === 'record' ? 'an object' : `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
 
 /**
  * All faults in one problem. Where they all have one code that is also a problem's, as with

@@ -329,12 +329,16 @@ test('a message that is not valid is a dead letter at once, alone; the log has i
       JSON.stringify({ workspace, version: 1e20, payment_request: good }),
       'version (too_big): Must be from 1 to 999,999,999,999,999.',
     ],
+    [
+      JSON.stringify({ workspace, version: 1, payment_request: { ...good, payment: [] } }),
+      'payment_request.payment (invalid_type): Must be an object.',
+    ],
   ] as const) {
     expect(await failuresOf(by, messages(body))).toEqual([]);
     const message = `The message is not valid: ${fault}`;
     await expectLine(by, { error: expect.objectContaining({ message }) });
   }
-  expect(await takeAll('ImportDeadLetters')).toHaveLength(2);
+  expect(await takeAll('ImportDeadLetters')).toHaveLength(3);
   expect(by.log.join('\n')).not.toContain('1234567890123456');
   await expectLine(by, { level: 'INFO', workspace, payment_request: good.id });
   expect(by.log.join('\n')).not.toContain(secret);
