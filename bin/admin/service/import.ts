@@ -174,7 +174,9 @@ const csvLines = (text: string): Line[] => {
       let fault: string | undefined;
       for (const [column, cell] of Object.entries(record)) {
         if (cell === '') continue;
-        const [name = '', member] = column.split('.');
+        // Any other column with a point is an unknown field.
+        const isNested = importing.required.includes(column);
+        const [name = '', member] = isNested ? column.split('.') : [column];
         const json: Partial<Line> = jsonColumns.includes(name) ? jsonIn(cell) : { value: cell };
         value[name] = member ? { ...(value[name] as object), [member]: cell } : json.value;
         fault ??= json.fault && `${name}: ${json.fault}`;

@@ -211,6 +211,10 @@ describe('CSV', () => {
     ['id,recipient_email\nofr_1\n', 'columns length is 2, got 1 on line 2.'],
     ['id,recipient_email,id\nofr_1,a@example.com,ofr_2\n', 'The column id occurs twice.'],
     ['id,recipient_email,\nofr_1,a@example.com,x\n', 'line 2: column 3: Unknown field.'],
+    [
+      'recipient_email.old,id,recipient_email\nb@example.com,ofr_1,a@example.com\n',
+      'line 2: recipient_email.old: Unknown field.',
+    ],
     ['id,recipient_email,__proto__\nofr_1,a@example.com,x\n', 'line 2: column 3: Unknown field.'],
     ['id;recipient_email\nofr_1;a@example.com\n', 'line 2: id;recipient_email: Unknown field.'],
     [
