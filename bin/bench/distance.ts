@@ -41,7 +41,7 @@ export const measureDistance = async (bench: Bench): Promise<readonly Row[]> => 
   for (const lambda of lambdas) await lambda.stop();
   far.close();
   return Object.entries(samples).map(([name, all]) =>
-    comparisonOf(`${delayMs} ms away: ${name}`, all, samples[base] ?? [], targets[name]),
+    comparisonOf(`away: ${name}`, all, samples[base] ?? [], targets[name]),
   );
 };
 

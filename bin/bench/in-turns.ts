@@ -36,5 +36,5 @@ export const comparisonOf = (
   what,
   measured: ratioOf(ours, base),
   ...(most !== undefined && { target: most }),
-  note: `${figure(spreadOf(ours).median)}/${figure(spreadOf(base).median)} ms`,
+  medians: `${figure(spreadOf(ours).median)}/${figure(spreadOf(base).median)}`,
 });

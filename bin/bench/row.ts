@@ -5,8 +5,8 @@ export interface Row {
   readonly what: string;
   readonly measured: Spread;
   readonly target?: number;
-  /** The medians behind the ratio. */
-  readonly note: string;
+  /** Those behind the ratio, in milliseconds. */
+  readonly medians: string;
 }
 
 /** Whether the target is met; undefined without one. */

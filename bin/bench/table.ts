@@ -3,9 +3,10 @@ import { isMet, type Row } from './row.ts';
 /** The rows as a table, with a line each. */
 export const tableOf = (rows: readonly Row[]): string => {
   const cells = [
-    ['what', 'ratio', 'quartiles', 'at most'],
+    ['what', 'ms', 'ratio', 'quartiles', 'at most'],
     ...rows.map((row) => [
-      `${row.what} (${row.note})`,
+      row.what,
+      row.medians,
       figure(row.measured.median),
       `${figure(row.measured.lower)}–${figure(row.measured.upper)}`,
       `${row.target ?? ''}${isMet(row) === false ? ' exceeded' : ''}`,
