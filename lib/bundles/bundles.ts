@@ -1,8 +1,7 @@
 import { chmodSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin, stop } from 'esbuild';
-import { buildDirectory } from './build-directory.ts';
-import { cachedBundle } from './bundle-cache.ts';
+import { cachedBundles } from './bundle-cache.ts';
 import { trimPlugins } from './trims.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -11,14 +10,9 @@ const root = join(import.meta.dirname, '../..');
 export type Bundles = (functionName: string) => string;
 
 /** The Lambdas: each file directly under `functions`, except the contracts beside them. */
-const readFunctionNames = (): string[] =>
-  readdirSync(join(root, 'functions'), { withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-    .map((entry) => basename(entry.name, '.ts'))
-    .filter((name) => !name.endsWith('.contract'));
-
-/** The Lambdas when this process started. */
-export const functionNames = readFunctionNames();
+export const functionNames = readdirSync(join(root, 'functions'))
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('.contract.ts'))
+  .map((file) => basename(file, '.ts'));
 
 /** How every bundle is made: ES modules whose parts are loaded when the code comes to need them. */
 export const bundling = {
@@ -70,44 +64,12 @@ const setModes = (directory: string): void => {
   }
 };
 
-let building = 0;
-/** Ends esbuild's service with the last of its builds: it keeps hundreds of megabytes otherwise. */
-export const withEsbuild = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-  building += 1;
-  try {
-    return await work();
-  } finally {
-    building -= 1;
-    if (building === 0) await stop();
-  }
+/** Bundles every Lambda on its own, so that a change to one does not touch another's code. */
+export const bundleFunctions = async (): Promise<Bundles> => {
+  const directory = await cachedBundles(async (built) => {
+    await Promise.all(functionNames.map((name) => bundleFunction(name, join(built, name))));
+    // esbuild's process would keep hundreds of megabytes.
+    await stop();
+  });
+  return (functionName) => join(directory, functionName);
 };
-
-/**
- * Bundles every Lambda on its own, so that a change to one does not touch another's code. A bundle
- * whose inputs have not changed since it was made is used again.
- *
- * @param plugins change the bundles; those are made anew and not kept
- */
-export const bundleFunctions = async (plugins: Plugin[] = []): Promise<Bundles> => {
-  const directory = buildDirectory();
-  const bundled = await Promise.all(
-    functionNames.map(async (name) => {
-      const bundle = (built: string) =>
-        withEsbuild(() => bundleFunction(name, built, [...plugins, ...trimPlugins()]));
-      const built = join(directory, name);
-      if (plugins.length === 0) return [name, await cachedBundle(name, built, bundle)] as const;
-      await bundle(built);
-      return [name, built] as const;
-    }),
-  );
-  return bundlesIn(Object.fromEntries(bundled));
-};
-
-/** The bundles in these directories, by the names of their functions. */
-const bundlesIn =
-  (directories: Readonly<Record<string, string>>): Bundles =>
-  (functionName) => {
-    const directory = directories[functionName];
-    if (!directory) throw new Error(`There is no functions/${functionName}.ts.`);
-    return directory;
-  };

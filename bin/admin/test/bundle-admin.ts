@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { build, stop } from 'esbuild';
 import type { TestProject } from 'vitest/node';
 import { buildDirectory } from '../../../lib/bundles/build-directory.ts';
-import { bundling, withEsbuild } from '../../../lib/bundles/bundles.ts';
+import { bundling } from '../../../lib/bundles/bundles.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -17,20 +17,19 @@ declare module 'vitest' {
  */
 export default async function setup(project: TestProject) {
   const outdir = buildDirectory();
-  await withEsbuild(() =>
-    build({
-      ...bundling,
-      minify: false,
-      sourcemap: false,
-      metafile: false,
-      splitting: true,
-      entryPoints: ['bin/admin.ts'],
-      outdir,
-      // For what is not an ES module.
-      banner: {
-        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-      },
-    }),
-  );
+  await build({
+    ...bundling,
+    minify: false,
+    sourcemap: false,
+    metafile: false,
+    splitting: true,
+    entryPoints: ['bin/admin.ts'],
+    outdir,
+    // For what is not an ES module.
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+  });
+  await stop();
   project.provide('adminScript', join(outdir, 'admin.mjs'));
 }
