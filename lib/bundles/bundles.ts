@@ -2,7 +2,7 @@ import { chmodSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin, stop } from 'esbuild';
 import { cachedBundles } from './bundle-cache.ts';
-import { trimPlugins } from './trims.ts';
+import { trims } from './trims.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -25,6 +25,8 @@ export const bundling = {
   format: 'esm',
   // Otherwise esbuild takes the CommonJS build of each package, of which it can leave out nothing.
   mainFields: ['module', 'main'],
+  // The SDK imports them on demand, for event streams and in a browser.
+  external: ['@smithy/core/event-streams', 'bowser'],
   minify: true,
   sourcemap: true,
   metafile: true,
@@ -39,13 +41,13 @@ export const bundling = {
 export const bundleFunction = async (
   name: string,
   directory: string,
-  plugins: Plugin[] = trimPlugins(),
+  plugins: readonly Plugin[] = trims,
 ): Promise<Metafile> => {
   const { metafile } = await build({
     ...bundling,
     entryPoints: { index: `functions/${name}.ts` },
     outdir: directory,
-    plugins,
+    plugins: [...plugins],
     logLevel: 'warning',
   });
   setModes(directory);

@@ -14,7 +14,7 @@ import { Writable } from 'node:stream';
 import { compileFunction } from 'node:vm';
 import { build, type Plugin } from 'esbuild';
 import { bundling } from '../../../lib/bundles/bundles.ts';
-import { trimPlugins } from '../../../lib/bundles/trims.ts';
+import { trims } from '../../../lib/bundles/trims.ts';
 
 /** A request as the SDK hands it to its HTTP handler. */
 export interface HttpRequest {
@@ -78,7 +78,7 @@ export const bundleScript = async (
     ...('file' in entry
       ? { entryPoints: [entry.file] }
       : { stdin: { contents: entry.source, loader: 'ts', resolveDir: bundling.absWorkingDir } }),
-    plugins: [...plugins, transport, ...trimPlugins()],
+    plugins: [...plugins, transport, ...trims],
     logLevel: 'warning',
   });
   return outputFiles[0]?.text ?? '';
