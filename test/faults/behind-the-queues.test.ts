@@ -1,16 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
-import { findSummary, newAttempt } from '../../bin/testing/delivery-attempts.ts';
-import { putAll } from '../../bin/testing/put-all.ts';
-import { newOffer } from '../../bin/testing/tenants.ts';
-import { author } from '../../bin/testing/test-author.ts';
 import { maxAttempts } from '../../functions/runtime/time-limits.ts';
 import { keys } from '../../functions/store/keys.ts';
-import { deliveryItem } from '../../functions/store/offers.ts';
 import { read } from '../../functions/store/read.ts';
 import { test } from '../support/faulty-stack.ts';
 import { create } from '../support/keyed-operations.ts';
-import { mailsTo } from '../support/mails-to.ts';
 import type { ClientStep, PlannedFault } from './history.ts';
 import { runHistory } from './run-history.ts';
 
@@ -75,37 +68,4 @@ describe('between the table, the queues and the bus', () => {
       await expect.poll(later).toEqual(['ready', 2]);
     },
   );
-});
-
-// The worst moment: SES has as many mails as are sent at once, and has responded to neither, when
-// the outage begins.
-test('ten mails are sent once each through an outage of DynamoDB of seconds', async ({
-  faulty,
-  tenant,
-}) => {
-  const { workspace } = tenant;
-  const offers = await Promise.all(
-    Array.from({ length: 10 }, () => newOffer(workspace, { attempts: 1 })),
-  );
-  const { release } = faulty.ses.hold({ operation: 'SendEmail' });
-  // At once: the first mail is held until the second comes, and its consumer waits 10 s at most.
-  await putAll(offers.map(({ id }) => ({ ...deliveryItem(workspace, newAttempt(id)), author })));
-  await expect.poll(() => faulty.ses.seen.length).toBeGreaterThanOrEqual(2);
-
-  for (const operation of ['GetItem', 'Query', 'UpdateItem']) {
-    faulty.dynamodb.inject({ operation, fault: { kind: 'reset' } });
-  }
-  release();
-  await sleep(5000);
-  faulty.heal();
-
-  const unsent = async () => {
-    faulty.passTime();
-    const all = await Promise.all(offers.map(({ id }) => findSummary(id)));
-    return all.filter(({ last_attempt }) => last_attempt?.status !== 'sent');
-  };
-  await expect.poll(unsent).toEqual([]);
-  for (const { recipient_email } of offers) {
-    expect(await mailsTo(recipient_email, faulty.stack.mailbox)).toHaveLength(1);
-  }
 });

@@ -25,20 +25,16 @@ import { failuresOf, responseOf } from './responses.ts';
 
 const { proxied, tenant } = await useFunctions();
 
-/** A new instance of a route's function, whose calls to DynamoDB are counted. */
-const counted = async (route: Route) => {
+/** A new instance of a route's function, and the calls to DynamoDB that its requests make. */
+const startCounting = async (route: Route) => {
   const { proxy: dynamodb, lambda } = await proxied(route.functionName);
-  const send = async (sent: Partial<Sent>) => {
+  const ask = async (sent: Partial<Sent>) => {
     const before = dynamodb.seen.length;
     const response = await responseOf(lambda, requestTo(route, { tenant, ...sent }));
+    expect(response.status).toBe(route.status);
     return { ...response, calls: dynamodb.seen.slice(before) };
   };
-  const ask = async (sent: Partial<Sent>) => {
-    const response = await send(sent);
-    expect(response.status).toBe(route.status);
-    return response;
-  };
-  return { dynamodb, send, ask };
+  return { dynamodb, ask };
 };
 
 const operationsIn = (calls: readonly SeenCall[]) => calls.map(({ operation }) => operation);
@@ -68,7 +64,7 @@ const approvals = async (count: number, status: 'approved' | 'paid') => {
 };
 
 /** An operation's request, and its calls: those of a round go side by side. */
-interface Counted {
+interface Cost {
   readonly prepare: () => Promise<OperationRequest>;
   readonly rounds: readonly string[][];
   /** The same with a key: its record is begun beside what is loaded. */
@@ -78,7 +74,7 @@ interface Counted {
 const record = 'PutItem';
 
 describe('the calls to DynamoDB that wait for one another', () => {
-  const costs: Readonly<Record<keyof typeof routes, Counted>> = {
+  const costs: Readonly<Record<keyof typeof routes, Cost>> = {
     approvePaymentRequest: {
       prepare: async () => approval(await newPaymentRequest(tenant.workspace)),
       rounds: [['GetItem', 'Query'], ['TransactWriteItems']],
@@ -103,7 +99,7 @@ describe('the calls to DynamoDB that wait for one another', () => {
 
   /** Asks while each call is held until the others of its round have come. */
   const askInRounds = async (
-    { dynamodb, ask }: Awaited<ReturnType<typeof counted>>,
+    { dynamodb, ask }: Awaited<ReturnType<typeof startCounting>>,
     sent: Partial<Sent>,
     rounds: readonly string[][],
   ) => {
@@ -126,7 +122,7 @@ describe('the calls to DynamoDB that wait for one another', () => {
   };
 
   test('of an approval of a seen version are no more, also of a request that is approved', async () => {
-    const lambda = await counted(routes.approvePaymentRequest);
+    const lambda = await startCounting(routes.approvePaymentRequest);
     for (const status of ['pending', 'approved'] as const) {
       const sent = approval(await newPaymentRequest(tenant.workspace, { status }));
       await askInRounds(lambda, { ...sent, headers: { 'If-Match': '"0"' } }, [
@@ -140,7 +136,7 @@ describe('the calls to DynamoDB that wait for one another', () => {
     'of %s are as listed, also with a key',
     async (operation, { prepare, rounds, keyed }) => {
       const route: Route = routes[operation as keyof typeof routes];
-      const lambda = await counted(route);
+      const lambda = await startCounting(route);
       const sent = await prepare();
       await askInRounds(lambda, sent, rounds);
       if (route.method === 'GET') return;
@@ -156,7 +152,7 @@ describe('the calls to DynamoDB that wait for one another', () => {
 
   test('approving a request with over 5 approvals takes one more call, and its replay none', async () => {
     const { id } = await approvals(60, 'approved');
-    const lambda = await counted(routes.approvePaymentRequest);
+    const lambda = await startCounting(routes.approvePaymentRequest);
     const sent = { ...approval({ id }), key: newOpaque() };
     const rounds = [['GetItem', record, 'Query'], ['Query'], ['TransactWriteItems']];
     const body = await askInRounds(lambda, sent, rounds);
@@ -169,7 +165,7 @@ describe('the calls to DynamoDB that wait for one another', () => {
   test("a page's anchor is read beside the page", async () => {
     const [anchor] = await newSandboxes(tenant.workspace, 1);
     const request = listSandboxes.request({ starting_after: anchor?.id ?? '' });
-    await askInRounds(await counted(routes.listSandboxes), request, [['GetItem', 'Query']]);
+    await askInRounds(await startCounting(routes.listSandboxes), request, [['GetItem', 'Query']]);
   });
 });
 
@@ -180,7 +176,7 @@ describe('the write capacity', () => {
   ] as const)(
     'of approving what is %s is %i units, after 10 approvals and after 1,000',
     async (status, units) => {
-      const { ask } = await counted(routes.approvePaymentRequest);
+      const { ask } = await startCounting(routes.approvePaymentRequest);
       for (const count of [10, 1000]) {
         const { id } = await approvals(count, status);
         const { calls, body } = await ask(approval({ id }));
@@ -190,30 +186,28 @@ describe('the write capacity', () => {
     },
   );
 
-  test('of the first approval is 4 units, of a resend 4, of a new sandbox 1', async () => {
-    const approve = await counted(routes.approvePaymentRequest);
-    const first = approval(await newPaymentRequest(tenant.workspace));
-    expect(writeUnitsOf((await approve.ask(first)).calls)).toBe(4);
-    const resend = await counted(routes.resendOffer);
-    const again = resendOffer.request(await newOffer(tenant.workspace));
-    expect(writeUnitsOf((await resend.ask(again)).calls)).toBe(4);
-    const create = await counted(routes.createSandbox);
-    expect(writeUnitsOf((await create.ask(sandbox)).calls)).toBe(1);
-  });
-
-  test('with a key, of the first approval is 7 units, of a later one 5, of a resend 7, of a new sandbox 5', async () => {
-    const { id } = await newPaymentRequest(tenant.workspace);
-    const asked: [Route, OperationRequest, number][] = [
-      [routes.approvePaymentRequest, approval({ id }), 7],
-      [routes.approvePaymentRequest, approval({ id }), 5],
-      [routes.resendOffer, resendOffer.request(await newOffer(tenant.workspace)), 7],
-      [routes.createSandbox, sandbox, 5],
-    ];
-    for (const [route, request, units] of asked) {
-      const { calls } = await (await counted(route)).ask({ ...request, key: newOpaque() });
-      expect([route.functionName, writeUnitsOf(calls)]).toEqual([route.functionName, units]);
-    }
-  });
+  test.each([
+    ['without a key', false, [4, 1, 4, 1]],
+    ['with a key', true, [7, 5, 7, 5]],
+  ])(
+    '%s, of an approval, a later one, a resend and a new sandbox is as listed',
+    async (_, keyed, units) => {
+      const first = approval(await newPaymentRequest(tenant.workspace));
+      const sent: [Route, OperationRequest][] = [
+        [routes.approvePaymentRequest, first],
+        [routes.approvePaymentRequest, first],
+        [routes.resendOffer, resendOffer.request(await newOffer(tenant.workspace))],
+        [routes.createSandbox, sandbox],
+      ];
+      const spent: number[] = [];
+      for (const [route, request] of sent) {
+        const { ask } = await startCounting(route);
+        const { calls } = await ask({ ...request, ...(keyed && { key: newOpaque() }) });
+        spent.push(writeUnitsOf(calls));
+      }
+      expect(spent).toEqual(units);
+    },
+  );
 });
 
 test("an event costs one read (an approval's two) and no write", async () => {
@@ -259,7 +253,7 @@ test('an import reads its record and workspace side by side, then writes once if
 test('a page reads one item more than it shows, wherever it is and whichever way', async () => {
   const owner = await newTenant();
   const sandboxes = await newSandboxes(owner.workspace, 30);
-  const { ask } = await counted(routes.listSandboxes);
+  const { ask } = await startCounting(routes.listSandboxes);
   const middle = sandboxes[15]?.id ?? '';
   const limit = '5';
   const pages = [{ limit }, { limit, starting_after: middle }, { limit, ending_before: middle }];

@@ -43,11 +43,11 @@ test.each([
 
 test.each([
   ['the connection breaks', {}, (response: { destroy: () => void }) => response.destroy()],
-  ['no answer comes in time', { requestTimeout: 50, throwOnRequestTimeout: true }, () => {}],
-])('a request may have been sent when %s', async (_, options, answer) => {
+  ['no response comes in time', { requestTimeout: 50, throwOnRequestTimeout: true }, () => {}],
+])('a request may have been sent when %s', async (_, options, respond) => {
   const url = await serverOf((request, response) => {
     request.resume();
-    answer(response);
+    respond(response);
   });
   const error = await failureOf(url, options);
   expect(error).toBeInstanceOf(Error);

@@ -149,22 +149,23 @@ describe('publish-events has tried again', () => {
     expect(events()).toHaveLength(2);
   });
 
-  test('everything that the bus calls invalid, and logs nothing of what was put', async () => {
-    const lambda = deployed('publish-events', { AWS_ENDPOINT_URL_EVENTBRIDGE: await quoting() });
-    const { id } = await newPaymentRequest(tenant.workspace);
-    expect(await publish(lambda, approval(id))).toEqual(['1']);
-    // By `error.name` the runbook's query finds it.
-    await expectLine(lambda, { error: { name: 'ValidationException' } });
-    await expectFailures(lambda, 1);
-    expect(lambda.log.filter((line) => line.includes('Why'))).toEqual([]);
-  });
-
-  test('everything that the table calls invalid, and logs nothing of what was asked', async () => {
-    const lambda = deployed('publish-events', { AWS_ENDPOINT_URL_DYNAMODB: await quoting() });
-    expect(await publish(lambda, delivery())).toEqual(['1']);
-    await expectLine(lambda, { error: { name: 'ValidationException' } });
-    await expectFailures(lambda, 1);
-  });
+  test.each([
+    ['bus', 'EVENTBRIDGE'],
+    ['table', 'DYNAMODB'],
+  ])(
+    'everything that the %s calls invalid, and logs nothing of what was sent',
+    async (_, service) => {
+      const lambda = deployed('publish-events', {
+        [`AWS_ENDPOINT_URL_${service}`]: await quoting(),
+      });
+      const { id } = await newPaymentRequest(tenant.workspace);
+      expect(await publish(lambda, approval(id))).toEqual(['1']);
+      // By `error.name` the runbook's query finds it.
+      await expectLine(lambda, { error: { name: 'ValidationException' } });
+      await expectFailures(lambda, 1);
+      expect(lambda.log.filter((line) => line.includes('Why'))).toEqual([]);
+    },
+  );
 });
 
 describe('what can never be published', () => {

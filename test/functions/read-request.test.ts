@@ -104,24 +104,26 @@ test('no body reads as an empty object, and needs no media type', async () => {
   expect((await responseOf(lambdas.resend, resend)).status).toBe(200);
 });
 
-test('header names mean the same in any case', async () => {
-  for (const name of ['content-type', 'CONTENT-TYPE', 'Content-Type']) {
-    const { status } = await create({
-      body: '{"name":"a"}',
-      multiValueHeaders: { [name]: ['application/json'] },
-    });
-    expect(status).toBe(201);
+test('a header means the same in any case, in whichever map API Gateway sends it', async () => {
+  for (const name of ['content-type', 'CONTENT-TYPE']) {
+    for (const fields of [
+      { headers: null as never, multiValueHeaders: { [name]: ['application/json'] } },
+      { headers: { [name]: 'application/json' }, multiValueHeaders: null as never },
+    ]) {
+      expect((await create({ body: '{"name":"a"}', ...fields })).status).toBe(201);
+    }
   }
 });
 
 test('faults of body, query and headers are reported in one response', async () => {
   const { status, body } = await create({
-    body: '{"extra":1}',
+    body: '{"extra":1,"extra":2}',
     multiValueQueryStringParameters: { debug: ['1'], twice: ['1', '2'] },
     multiValueHeaders: { 'content-type': ['application/json'], 'idempotency-key': ['a', 'b'] },
   });
   expect([status, body.code]).toEqual([400, 'invalid_request']);
   expect(body.errors).toMatchObject([
+    { pointer: '/extra', code: 'repeated' },
     { pointer: '/name', code: 'required' },
     { pointer: '/extra', code: 'unknown' },
     { parameter: 'twice', code: 'repeated' },
@@ -132,16 +134,9 @@ test('faults of body, query and headers are reported in one response', async () 
 });
 
 describe('an Idempotency-Key', () => {
-  const headers = { 'Content-Type': 'application/json' };
-  /** The forms in which API Gateway passes a header on. */
-  const forms = (value: string): Partial<APIGatewayProxyEvent>[] => {
-    const single = { ...headers, 'idempotency-key': value };
-    const multiValue = { 'Content-Type': ['application/json'], 'idempotency-key': [value] };
-    return [
-      { headers: single, multiValueHeaders: multiValue },
-      { headers: null as never, multiValueHeaders: multiValue },
-      { headers: single, multiValueHeaders: null as never },
-    ];
+  const createOnce = (key: string) => {
+    const multiValueHeaders = { 'Content-Type': ['application/json'], 'idempotency-key': [key] };
+    return create({ body: '{"name":"a"}', multiValueHeaders });
   };
 
   test.each([
@@ -167,18 +162,16 @@ describe('an Idempotency-Key', () => {
     ',',
     ', ,',
     `${'x'.repeat(100)}, ${'x'.repeat(100)}`,
-  ])('that was joined from several, or is none, is refused: %s', async (value) => {
-    for (const fields of forms(value)) {
-      const { status, body } = await create({ body: '{"name":"a"}', ...fields });
-      expect([status, body.code]).toEqual([400, 'invalid_idempotency_key']);
-      expect(body.errors).toEqual([
-        {
-          header: 'Idempotency-Key',
-          code: 'invalid_idempotency_key',
-          detail: 'Must be given once, with 1 to 255 printable ASCII characters.',
-        },
-      ]);
-    }
+  ])('that was joined from several, or is none, is refused: %s', async (key) => {
+    const { status, body } = await createOnce(key);
+    expect([status, body.code]).toEqual([400, 'invalid_idempotency_key']);
+    expect(body.errors).toEqual([
+      {
+        header: 'Idempotency-Key',
+        code: 'invalid_idempotency_key',
+        detail: 'Must be given once, with 1 to 255 printable ASCII characters.',
+      },
+    ]);
   });
 
   test.each([
@@ -197,13 +190,9 @@ describe('an Idempotency-Key', () => {
     'a"b, a',
     `${'x,'.repeat(120)}y`,
     `${'x, "x",'.repeat(30)}y`,
-  ])('that contains a comma is one key: %s', async (value) => {
-    const responses = [];
-    for (const fields of forms(value)) {
-      responses.push(await create({ body: '{"name":"a"}', ...fields }));
-    }
-    expect(responses.map(({ status }) => status)).toEqual([201, 201, 201]);
-    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+  ])('that contains a comma is one key: %s', async (key) => {
+    const [first, again] = [await createOnce(key), await createOnce(key)];
+    expect([first.status, again.text]).toEqual([201, first.text]);
   });
 });
 
@@ -226,15 +215,6 @@ test.each([
   expect(status).toBe(pointers.length > 0 ? 400 : 201);
 });
 
-test('a repeated member hides no other fault', async () => {
-  const { body } = await create({ body: '{"name":1,"name":2,"extra":3}' });
-  expect(body.errors).toMatchObject([
-    { pointer: '/name', ...repeated },
-    { pointer: '/name', code: 'invalid_type' },
-    { pointer: '/extra', code: 'unknown' },
-  ]);
-});
-
 test.each([
   ['deep', `${'[{"a":'.repeat(8000)}{"b":1,"b":1}${'}]'.repeat(8000)}`],
   [
@@ -243,7 +223,7 @@ test.each([
   ],
   ['full of escapes', `{"name":"${'\\"'.repeat(32_000)}","name":1}`],
   ['full of space', `{"name"${' '.repeat(65_000)}:1,"name":1}`],
-])('a body of 64 KiB that is %s gets like a small one', async (_, body) => {
+])('a body of 64 KiB that is %s is refused like a small one', async (_, body) => {
   expect(Buffer.byteLength(body)).toBeLessThan(65_537);
   const response = await create({ body });
   expect([response.status, response.body.code]).toEqual([400, 'invalid_request']);

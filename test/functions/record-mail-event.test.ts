@@ -85,18 +85,16 @@ describe('events that come late, twice and out of order', () => {
   });
 });
 
-describe('the summary of an offer', () => {
-  test('is of its last attempt, though an event reports an earlier one', async () => {
-    const { offer, attempt } = await sentOffer();
-    const last = await anotherAttempt(offer.id);
-    const before = await read(keys.offer(offer.id));
+test('the summary of an offer is of its last attempt, though an event reports an earlier one', async () => {
+  const { offer, attempt } = await sentOffer();
+  const last = await anotherAttempt(offer.id);
+  const before = await read(keys.offer(offer.id));
 
-    expect(await consume([mailEvent(attempt, 'permanentBounce')])).toEqual([]);
+  expect(await consume([mailEvent(attempt, 'permanentBounce')])).toEqual([]);
 
-    expect(await findAttempt(attempt)).toMatchObject({ status: 'bounced', reason: 'permanent' });
-    expect(await read(keys.offer(offer.id))).toEqual(before);
-    expect(await shownStatus(last)).toBe('queued');
-  });
+  expect(await findAttempt(attempt)).toMatchObject({ status: 'bounced', reason: 'permanent' });
+  expect(await read(keys.offer(offer.id))).toEqual(before);
+  expect(await shownStatus(last)).toBe('queued');
 });
 
 test('an attempt of a test workspace stays simulated', async () => {

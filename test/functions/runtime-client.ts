@@ -20,9 +20,9 @@ export const startInRuntimeClient = async (
 ): Promise<Pick<LambdaFunction, 'invoke'>> => {
   const { name, codeDirectory, handler, timeoutMs, memoryMb, environment } = settings;
   let poll = Promise.withResolvers<ServerResponse>();
-  let answer = Promise.withResolvers<unknown>();
+  let result = Promise.withResolvers<unknown>();
   const fail = (message: string) => {
-    for (const { promise, reject } of [poll, answer]) {
+    for (const { promise, reject } of [poll, result]) {
       promise.catch(() => {});
       reject(new Error(message));
     }
@@ -34,7 +34,7 @@ export const startInRuntimeClient = async (
     }
     const body = await json(request);
     response.writeHead(202).end('{}');
-    if (request.url?.endsWith('/response')) answer.resolve(body);
+    if (request.url?.endsWith('/response')) result.resolve(body);
     else fail(JSON.stringify(body));
   });
   const child = spawn(process.execPath, [runtimeClient], {
@@ -59,7 +59,7 @@ export const startInRuntimeClient = async (
     invoke: async (event) => {
       const response = await poll.promise;
       poll = Promise.withResolvers();
-      answer = Promise.withResolvers();
+      result = Promise.withResolvers();
       response
         .writeHead(200, {
           'Content-Type': 'application/json',
@@ -68,7 +68,7 @@ export const startInRuntimeClient = async (
           'Lambda-Runtime-Invoked-Function-Arn': `arn:aws:lambda:us-east-1:000000000000:function:${name}`,
         })
         .end(JSON.stringify(event));
-      return answer.promise;
+      return result.promise;
     },
   };
 };

@@ -54,12 +54,6 @@ describe.each([...variants, ...placed])("cdk-nag's AWS Solutions pack on %s", (_
     expect(findingsOf(app, new AwsSolutionsChecks(app))).toEqual([]);
   });
 
-  test('is asked about the account and region of the stage', () => {
-    const [{ environment } = {}] = app.synth().stacks;
-    expect(environment?.account).toBe(context.account ?? 'unknown-account');
-    expect(environment?.region).toBe(context.region ?? 'unknown-region');
-  });
-
   test('finds everything that is acknowledged, where it is acknowledged', () => {
     const stale = acknowledgementsOf(app).filter(
       ({ rule, path }) =>
@@ -68,14 +62,12 @@ describe.each([...variants, ...placed])("cdk-nag's AWS Solutions pack on %s", (_
     expect(stale).toEqual([]);
   });
 
-  test('gets a response with a reason for each acknowledgement', () => {
+  test('is acknowledged with a reason, and one finding at a time where a role is allowed something everywhere', () => {
     const acknowledgements = acknowledgementsOf(app);
     expect(acknowledgements.length).toBeGreaterThan(0);
-    for (const { reason } of acknowledgements) expect(reason).toMatch(/^.{40,}\.$/);
-  });
-
-  test('is acknowledged one finding at a time where a role is allowed something everywhere', () => {
-    const rules = acknowledgementsOf(app).map(({ rule }) => rule);
-    expect(rules.filter((rule) => /IAM[45]$/.test(rule))).toEqual([]);
+    for (const { rule, reason } of acknowledgements) {
+      expect(reason).toMatch(/^.{40,}\.$/);
+      expect(rule).not.toMatch(/IAM[45]$/);
+    }
   });
 });

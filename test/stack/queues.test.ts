@@ -20,11 +20,6 @@ describe.each(consumers)('the queue %s', (_, functionName) => {
     expect(properties.VisibilityTimeout).toBeGreaterThanOrEqual(6 * lambda?.Properties.Timeout);
   });
 
-  test('lets a message come often enough that throttled receives make no dead letter of it', () => {
-    const { maxReceiveCount } = properties.RedrivePolicy;
-    expect(maxReceiveCount).toBe(functionName === 'deliver-offer' ? 45 : 20);
-  });
-
   test('has a consumer that can make a message a dead letter of this queue at once', () => {
     const [, lambda] = functionsOf(template).get(functionName) ?? [];
     const { DEAD_LETTERS_URL } = lambda?.Properties.Environment.Variables ?? {};

@@ -12,7 +12,7 @@ export const contract: OpenapiDocument = JSON.parse(
 );
 
 /** What of a response the contract speaks about. */
-export interface Answered {
+export interface ReceivedResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
@@ -42,7 +42,7 @@ export const resolved = (parameter: OperationObject['parameters'][number]): Para
   '$ref' in parameter ? at(parameter.$ref.slice(1)) : parameter;
 
 /** Everything in which a response is not as the contract says, a sentence each. */
-export const deviations = (method: string, url: string, response: Answered): string[] => {
+export const deviations = (method: string, url: string, response: ReceivedResponse): string[] => {
   const { template, operation } = contractPartOf(method, url);
   const pointer = responsePointer(method, template, operation, response.status);
   if (!pointer) return [`${method} ${url}: the status ${response.status} is not documented.`];
@@ -102,7 +102,7 @@ const headerDeviations = (
 const bodyDeviations = (
   content: NonNullable<Response['content']>,
   pointer: string,
-  { headers, body }: Answered,
+  { headers, body }: ReceivedResponse,
 ): string[] => {
   const type = headers.get('content-type') ?? '';
   if (!Object.hasOwn(content, type)) return [`the media type ${type} is not documented.`];

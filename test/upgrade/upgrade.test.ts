@@ -74,9 +74,9 @@ beforeAll(async () => {
 test('tokens are accepted and rejected as before', async () => {
   const decisions = Object.entries(held.tokens).map(async ([name, token]) => {
     const event = authorization(routes.listSandboxes, `Bearer ${token}`);
-    const answer = (await deployed('authorize').invoke(event)) as APIGatewayAuthorizerResult;
-    const { decide } = await readAuthorizerResponse(answer);
-    return [name, decide(methodArn(routes.listSandboxes)), answer.context?.workspace];
+    const response = (await deployed('authorize').invoke(event)) as APIGatewayAuthorizerResult;
+    const { decide } = await readAuthorizerResponse(response);
+    return [name, decide(methodArn(routes.listSandboxes)), response.context?.workspace];
   });
   expect(await Promise.all(decisions)).toEqual([
     ['live', 'allowed', workspace],
@@ -101,7 +101,7 @@ test.each(held.inProgress)('the key $key is in use', async (sent) => {
   expect(JSON.parse(body).code).toBe('idempotency_key_in_use');
 });
 
-test.each(held.answers)('the saved answer of $key is replayed byte for byte', async (saved) => {
+test.each(held.responses)('the saved response of $key is replayed byte for byte', async (saved) => {
   const { status, text, ...sent } = saved;
   const { statusCode, body, headers } = await send(sent as Sent);
   expect([statusCode, body]).toEqual([status, text]);
@@ -158,7 +158,7 @@ test('a mail whose consumer was at work is sent when its lease has ended', async
 
 test('the events of every item can be published', async () => {
   for (const change of ['INSERT', 'MODIFY'] as const) {
-    const answer = await deployed('publish-events').invoke(changed(change, items));
-    expect(answer).toEqual({ batchItemFailures: [] });
+    const response = await deployed('publish-events').invoke(changed(change, items));
+    expect(response).toEqual({ batchItemFailures: [] });
   }
 });
