@@ -175,7 +175,7 @@ const csvLines = (text: string): Line[] => {
       for (const [column, cell] of Object.entries(record)) {
         if (cell === '') continue;
         // Any other column with a point is an unknown field.
-        const isNested = importing.required.includes(column);
+        const isNested = column === 'period.starts' || column === 'period.ends';
         const [name = '', member] = isNested ? column.split('.') : [column];
         const json: Partial<Line> = jsonColumns.includes(name) ? jsonIn(cell) : { value: cell };
         value[name] = member ? { ...(value[name] as object), [member]: cell } : json.value;
