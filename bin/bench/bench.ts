@@ -34,21 +34,16 @@ const rows = [...(await measureColdStarts(bench)), ...(await measureDistance(ben
 await bench.stop();
 await dynamodb.stop();
 
-const machine = {
-  processor: cpus()[0]?.model.trim(),
-  cores: cpus().length,
-  memoryGb: Math.round(totalmem() / 2 ** 30),
-  system: `${type()} ${release()}`,
-  node: process.version,
-  /** How many processes wanted to run, on average in the minute before. */
-  loadBefore: Number(loadBefore.toFixed(2)),
-};
+const surroundings = [
+  `${cpus().length} cores of ${cpus()[0]?.model.trim()}`,
+  `${Math.round(totalmem() / 2 ** 30)} GB`,
+  `${type()} ${release()}`,
+  `Node.js ${process.version}`,
+  `load before ${loadBefore.toFixed(2)}`,
+].join(', ');
 const judged = rows.map(isMet).filter((met) => met !== undefined);
 const summary = `${judged.filter(Boolean).length} of ${judged.length} targets met.`;
 console.log(`\n${tableOf(rows)}\n\n${summary}`);
-const surroundings = Object.entries(machine)
-  .map(([name, value]) => `${name} ${value}`)
-  .join(', ');
 console.log(surroundings);
 if (loadBefore < quietLoad) {
   const page = resultsPage(rows, summary, `${elapsedS()} s, ${surroundings}`);

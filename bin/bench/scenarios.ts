@@ -45,38 +45,31 @@ export const scenarios = async (): Promise<Scenario[]> => {
 /** @param few a tenant whose sandboxes fit into a page, unlike those of `many` */
 const ofEndpoints = (tenant: Tenant, few: Tenant, many: Tenant): Scenario[] => {
   const { workspace, manager } = tenant;
-  const resend = endpoint('resendOffer', async () => ({
-    tenant,
-    ...resendOffer.request(await newOffer(workspace)),
-  }));
   const reason = 'Matches the timesheet';
+  const approve = async () => {
+    const { id } = await newPaymentRequest(workspace);
+    return { tenant, ...approvePaymentRequest.request({ id, manager, reason }) };
+  };
+  const resend = async () => ({ tenant, ...resendOffer.request(await newOffer(workspace)) });
+  const resendWithKey = async () => ({ ...(await resend()), key: newOpaque() });
   return [
-    endpoint('approvePaymentRequest', async () => ({
-      tenant,
-      ...approvePaymentRequest.request({
-        ...(await newPaymentRequest(workspace)),
-        manager,
-        reason,
-      }),
-    })),
-    endpoint('createSandbox', () => ({ tenant, ...requestOf('createSandbox') })),
-    endpoint('listSandboxes', () => ({ tenant: few })),
-    {
-      ...endpoint('listSandboxes', () => ({ tenant: many })),
-      name: 'list-sandboxes, with a cursor',
-    },
-    resend,
-    { ...resend, name: 'resend-offer, with a key', newEvent: () => resend.newEvent(newOpaque()) },
+    endpoint('approvePaymentRequest', approve),
+    endpoint('createSandbox', async () => ({ tenant, ...requestOf('createSandbox') })),
+    endpoint('listSandboxes', async () => ({ tenant: few })),
+    endpoint('listSandboxes', async () => ({ tenant: many }), ', with a cursor'),
+    endpoint('resendOffer', resend),
+    endpoint('resendOffer', resendWithKey, ', with a key'),
   ];
 };
 
 const endpoint = (
   operation: keyof typeof routes,
-  newRequest: () => Sent | Promise<Sent>,
+  newRequest: () => Promise<Sent>,
+  variant = '',
 ): Scenario => {
   const { functionName } = routes[operation];
   return {
-    name: functionName,
+    name: `${functionName}${variant}`,
     functionName,
     newEvent: async (key) =>
       requestTo(routes[operation], { ...(await newRequest()), ...(key && { key }) }),

@@ -1,7 +1,7 @@
 import type { StackFile } from '../stack-file/stack-file.ts';
 import { stackFilePath } from '../stack-file/stack-file-path.ts';
 import type { LocalOptions } from './options.ts';
-import { putRecordCommands } from './put-record-commands.ts';
+import { putRecordCommand } from './put-record-command.ts';
 
 /**
  * The stack file as text for a developer, with a request for each endpoint to copy.
@@ -32,7 +32,7 @@ export const welcome = (
     watch && 'Saves in functions/ run from the next request on.',
   ];
   const key = (intent: string) => `-H 'Idempotency-Key: ${intent}'`;
-  const putRecord = putRecordCommands(endpoints.sqs, queues.import?.url ?? '', {
+  const putRecord = putRecordCommand(endpoints.sqs, queues.import?.url ?? '', {
     workspace: workspaces.live,
     version: 1,
     offer: {
@@ -70,10 +70,8 @@ ${curl(`/v1/offers/${offers.sent}/resend`, key('my-first-resend'))}
 Send a mail that bounces, as from the mailbox simulator of Amazon SES:
 ${curl(`/v1/offers/${offers.bouncing}/resend`, key('my-first-bounce'))}
 
-Put an offer into the queue of records (lib/RECORDS.md), which mails it; with either of these:
-  ${putRecord.curl}
-
-  ${putRecord.aws}
+Put an offer into the queue of records (lib/RECORDS.md), which mails it:
+  ${putRecord}
 
 Addresses, tokens and identifiers are in ${stackFile} too. Ctrl-C stops everything.
 ${notes.filter(Boolean).join('\n')}

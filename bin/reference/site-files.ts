@@ -55,8 +55,10 @@ const documentOf = ({ api, support, terms }: Installation): OpenapiDocument => {
 const root = join(import.meta.dirname, '../..');
 
 /** The files of a folder by name. */
-export const filesIn = (folder: string, names = readdirSync(folder)): Record<string, string> =>
-  Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+export const filesIn = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+  );
 
 /**
  * What Scalar's page shows, to be read while its script is compiled, which takes a slow machine

@@ -6,7 +6,8 @@ import { type Listener, rejectForeignHosts } from '../../lib/local/local-engine.
 import { findMail } from './mails.ts';
 import { filesIn, siteFiles } from './site-files.ts';
 
-const contentTypes: Readonly<Record<string, string>> = {
+/** The types of the reference's files by the ends of their names. */
+export const contentTypes: Readonly<Record<string, string>> = {
   html: 'text/html',
   css: 'text/css',
   js: 'text/javascript',

@@ -30,15 +30,15 @@ export const copyOfProject = (): string => {
   return copy;
 };
 
-/** A file of the project. */
-export const original = (file: string): string => readFileSync(join(root, file), 'utf8');
-
 /** A file of the project in which texts are replaced. It must contain them. */
 export const edited = (file: string, ...edits: [text: string, replacement: string][]): string =>
-  edits.reduce((source, [text, replacement]) => {
-    expect(source).toContain(text);
-    return source.replace(text, replacement);
-  }, original(file));
+  edits.reduce(
+    (source, [text, replacement]) => {
+      expect(source).toContain(text);
+      return source.replace(text, replacement);
+    },
+    readFileSync(join(root, file), 'utf8'),
+  );
 
 export const isRunning = (pid: number): boolean => {
   try {

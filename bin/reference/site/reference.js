@@ -90,8 +90,6 @@ const repairs = {
   '.scalar-card[role="region"], section.contents:not([role])': { role: 'group' },
   'section[aria-label^="Notifications"]:not([role])': { role: 'status' },
 };
-/** Those that have found nothing to repair. */
-globalThis.unusedRepairs = new Set(Object.keys(repairs));
 
 // Scalar has no skip links, and some forty Tab stops lie between an operation's heading and its
 // button.
@@ -132,10 +130,7 @@ addEventListener('focusin', ({ target }) => {
 const update = () => {
   openWanted();
   for (const [selector, repair] of Object.entries(repairs)) {
-    for (const found of document.querySelectorAll(selector)) {
-      Object.assign(found, repair);
-      unusedRepairs.delete(selector);
-    }
+    for (const found of document.querySelectorAll(selector)) Object.assign(found, repair);
   }
   const page = document.querySelector('.references-rendered');
   const client = document.querySelector('.scalar-app-layout');

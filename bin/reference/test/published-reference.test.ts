@@ -7,17 +7,10 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { operationIds, operations } from '../../../lib/openapi/operations.ts';
 import { serverOf } from '../../../test/support/servers.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
+import { contentTypes } from '../start-reference.ts';
 import { launchChromium, missing, openPage } from './chromium.ts';
 
 const api = 'https://api.your.example';
-const mediaTypes: Readonly<Record<string, string>> = {
-  '.html': 'text/html',
-  '.js': 'text/javascript',
-  '.css': 'text/css',
-  '.svg': 'image/svg+xml',
-  '.json': 'application/json',
-};
-
 /** What `npm run reference` writes, below a path of a server that does nothing but serve files. */
 const publish = async (...options: string[]): Promise<string> => {
   const folder = temporaryDirectory();
@@ -27,7 +20,7 @@ const publish = async (...options: string[]): Promise<string> => {
     if (name === undefined) return response.writeHead(404).end();
     const file = name === '' || name.endsWith('/') ? `${name}index.html` : name;
     return response
-      .writeHead(200, { 'Content-Type': mediaTypes[extname(file)] ?? 'text/plain' })
+      .writeHead(200, { 'Content-Type': contentTypes[extname(file).slice(1)] ?? 'text/plain' })
       .end(readFileSync(join(folder, file)));
   });
   return `${url}/docs/`;
