@@ -10,6 +10,7 @@ import { scanType } from '../table/scan.ts';
 
 const importing = importCommand({
   noun: 'offer',
+  required: ['id', 'recipient_email'],
   defaults: {},
   initial: (isSending) => ({ status: isSending ? 'sent' : 'draft' }),
   send: 'mail the new offers that are sent, which is the status of lines without one',

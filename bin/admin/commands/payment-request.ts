@@ -14,6 +14,7 @@ import { PaymentRequestItem } from '../table/shapes.ts';
 
 const importing = importCommand({
   noun: 'payment request',
+  required: ['id', 'worker', 'amount', 'currency', 'reference', 'period.starts', 'period.ends'],
   defaults: { note: '' },
   initial: () => ({ status: 'pending', documents: [], payment: null }),
   help: `

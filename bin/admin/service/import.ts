@@ -31,6 +31,8 @@ const changing = ['status', 'payment'];
 interface Importing {
   /** What operators call one. */
   readonly noun: 'payment request' | 'offer';
+  /** The columns that CSV must have. */
+  readonly required: readonly string[];
   /** What a line may leave out besides `created`. */
   readonly defaults: Item;
   /** What a line without a version may leave out: with one it would replace what is there. */
@@ -81,7 +83,7 @@ ${importing.sample}`,
   return serve(command, async ({ operator }, options, file) => {
     const { workspace } = options;
     const { send = false } = options as { readonly send?: boolean };
-    const lines = readLines(file);
+    const lines = readLines(file, importing.required);
     const owner = await requireWorkspace(workspace);
     const { entries, faults } = entriesOf(lines, workspace, importing, send);
     const looking = readEach(entries.map(({ message }) => recordKey(message)));
@@ -121,11 +123,11 @@ const refuse = (faults: readonly LineFault[], outcome: string): void => {
 };
 
 /** @throws AdminError when the file cannot be read, or has no line */
-const readLines = (file: string): Line[] => {
+const readLines = (file: string, required: readonly string[]): Line[] => {
   const format = /\.(jsonl|csv)$/.exec(file)?.[1];
   if (!format) throw new UsageError(`${file} does not end in .jsonl or .csv.`);
   const text = readText(file);
-  const lines = format === 'csv' ? csvLines(text) : jsonLines(text);
+  const lines = format === 'csv' ? csvLines(text, required) : jsonLines(text);
   if (lines.length === 0) throw new AdminError(`${file} has no line to import.`);
   return lines;
 };
@@ -161,10 +163,10 @@ const jsonIn = (text: string): Pick<Line, 'value' | 'fault'> => {
  * The first record names the columns: `period.starts` is the member `starts` of `period`. An empty
  * cell is no value, and a record of empty cells is none.
  */
-const csvLines = (text: string): Line[] => {
+const csvLines = (text: string, required: readonly string[]): Line[] => {
   try {
     const records: unknown = parse(text, {
-      columns: columnsOf,
+      columns: (names) => columnsOf(names, required),
       info: true,
       skip_empty_lines: true,
       skip_records_with_empty_values: true,
@@ -175,7 +177,7 @@ const csvLines = (text: string): Line[] => {
       for (const [column, cell] of Object.entries(record)) {
         if (cell === '') continue;
         // Any other column with a point is an unknown field.
-        const isNested = column === 'period.starts' || column === 'period.ends';
+        const isNested = required.includes(column);
         const [name = '', member] = isNested ? column.split('.') : [column];
         const json: Partial<Line> = jsonColumns.includes(name) ? jsonIn(cell) : { value: cell };
         value[name] = member ? { ...(value[name] as object), [member]: cell } : json.value;
@@ -185,6 +187,7 @@ const csvLines = (text: string): Line[] => {
     });
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
+    if (error.lines === 1) columnsOf(text.split(/\r?\n/, 1), required);
     throw new AdminError(`Nothing was imported. ${error.message}.`);
   }
 };
@@ -194,8 +197,16 @@ interface CsvRecord {
   readonly info: { readonly lines: number };
 }
 
-/** @throws AdminError when two columns have one name: the parser would keep the last one only */
-const columnsOf = (names: readonly string[]) => {
+/**
+ * @throws AdminError when a column is missing, which is a fault of the header and not of each line;
+ * or when two columns have one name: the parser would keep the last one only
+ */
+const columnsOf = (names: readonly string[], required: readonly string[]) => {
+  if (!required.every((name) => names.includes(name))) {
+    throw new AdminError(
+      `Nothing was imported. The first line must name the columns, separated by commas: it needs ${required.join(', ')} and has ${names.map((name) => JSON.stringify(name)).join(', ')}.`,
+    );
+  }
   const repeated = names.find((name, index) => name && names.indexOf(name) < index);
   if (repeated) throw new AdminError(`Nothing was imported. The column ${repeated} occurs twice.`);
   // What stands in a column without a name belongs to none, and is refused as an unknown field. So

@@ -216,7 +216,14 @@ describe('CSV', () => {
       'line 2: recipient_email.old: Unknown field.',
     ],
     ['id,recipient_email,__proto__\nofr_1,a@example.com,x\n', 'line 2: column 3: Unknown field.'],
-    ['id;recipient_email\nofr_1;a@example.com\n', 'line 2: id;recipient_email: Unknown field.'],
+    [
+      'id;recipient_email\nofr_1;a@example.com\n',
+      'it needs id, recipient_email and has "id;recipient_email".',
+    ],
+    ['"id";"recipient_email"\n"ofr_1";"a"\n', 'it needs id, recipient_email and has "'],
+    ['sep=;\nid;recipient_email\n', 'and has "sep=;".'],
+    ['Offers of October\nid,recipient_email\n', 'and has "Offers of October".'],
+    ['Id,Recipient_Email\nofr_1,a@example.com\n', 'and has "Id", "Recipient_Email".'],
     [
       'id,recipient_email,status,version\nofr_1,a@example.com,sent,1.0000000000000000001\n',
       'line 2: version: The number 1.0000000000000000001 has more than 15 digits',
