@@ -144,54 +144,13 @@ export const Context = z.strictObject({
 type Context = z.infer<typeof Context>;
 
 /** The validated settings of a stage. */
-export interface Settings {
-  readonly stage: string;
-  /** Where the stage is deployed; what is missing comes from the credentials or the command. */
-  readonly env: { readonly account?: string | undefined; readonly region?: string | undefined };
+export interface Settings extends Readonly<ReturnType<typeof settingsFrom>> {
   /** The settings that were given a value, which `npm run deploy` finds in the stack later. */
   readonly given: Readonly<Record<string, string>>;
   /** The settings that were given, those too that were given as none. */
   readonly named: readonly string[];
   /** Those of them that the command line gives, and cdk.json does not, or otherwise. */
   readonly onlyOnce: readonly string[];
-  /** Whether the data outlives the stack, which is then protected and rolled out step by step. */
-  readonly keepData: boolean;
-  /** Where offers come from. */
-  readonly sender: string;
-  /** What SES has verified, or is to verify: the sender's address or a domain that it is in. */
-  readonly senderIdentity: string;
-  /** Whether the stack makes that identity; it cannot be made where it exists. */
-  readonly createSenderIdentity: boolean;
-  /** Of every log group. */
-  readonly logs: { readonly retention: RetentionDays; readonly removalPolicy: RemovalPolicy };
-  /** Of a table that the stack makes. */
-  readonly removalPolicy: RemovalPolicy;
-  /** A table that exists, in place of one that the stack makes (lib/RESTORE.md). */
-  readonly importedTable?: string | undefined;
-  /** The recipient of alarms: none, an address, or a topic that exists. */
-  readonly alarms: { readonly email?: string | undefined; readonly topicArn?: string | undefined };
-  readonly domain?: { readonly name: string; readonly certificateArn: string };
-  /** The oldest version of TLS that the API accepts. */
-  readonly tls: '1.2' | '1.3';
-  /** Requests that a token, and that an address, may make in five minutes. */
-  readonly firewall?: { readonly requestsPerToken: number; readonly requestsPerAddress: number };
-  /** Requests per second, and the most at one moment, for each method. */
-  readonly throttling: { readonly rate: number; readonly burst: number };
-  /** For each function that API Gateway calls: kept free for it, and the most that it may use. */
-  readonly reservedConcurrency?: number | undefined;
-  readonly mailsAtOnce: number;
-  /** Where replies to offers go; to the sender unless given. */
-  readonly replyTo?: string | undefined;
-  /** Where a recipient reads an offer, with `{id}` in the place of its identifier. */
-  readonly offerUrl?: string | undefined;
-  /** Who may send records for any workspace, besides the operators' role. */
-  readonly recordSenders: readonly string[];
-  /** Where the reference is published, with a slash at its end; problems lead there. */
-  readonly referenceUrl?: string;
-  /** How new versions of functions are released: directly, or by an alias, at once or in steps. */
-  readonly rollout: 'replace' | 'all-at-once' | 'canary';
-  /** Whether stack traces name the sources; reading the maps makes cold starts slower. */
-  readonly sourceMaps: boolean;
 }
 
 /** A setting is wrong; the message says which, and what it may be. */
@@ -252,49 +211,69 @@ const readSources = (node: Node) => {
 /** What a setting is given as that has no value: `null` in cdk.json, `name=` in a command. */
 const isNone = (value: unknown): boolean => value === null || value === '';
 
-const settingsFrom = (data: Context): Omit<Settings, 'given' | 'named' | 'onlyOnce'> => {
-  const { stage, sender = 'offers@example.com', ...rest } = data;
+const settingsFrom = (data: Context) => {
+  const { sender = 'offers@example.com', throttlingRate: rate } = data;
   const keepData = keepsData(data);
+  const canary = data.canary === false ? 'all-at-once' : 'canary';
   return {
-    stage,
-    env: { account: rest.account, region: rest.region },
+    stage: data.stage,
+    /** Where the stage is deployed; what is missing comes from the credentials or the command. */
+    env: { account: data.account, region: data.region },
+    /** Whether the data outlives the stack, which is then protected and rolled out step by step. */
     keepData,
+    /** Where offers come from. */
     sender,
-    senderIdentity: rest.senderIdentity ?? sender,
-    createSenderIdentity: rest.createSenderIdentity ?? data.sender !== undefined,
+    /** What SES has verified, or is to verify: the sender's address or a domain that it is in. */
+    senderIdentity: data.senderIdentity ?? sender,
+    /** Whether the stack makes that identity; it cannot be made where it exists. */
+    createSenderIdentity: data.createSenderIdentity ?? data.sender !== undefined,
+    /** Of every log group. */
     logs: {
       retention:
-        rest.logRetentionDays ?? (keepData ? RetentionDays.ONE_YEAR : RetentionDays.ONE_WEEK),
+        data.logRetentionDays ?? (keepData ? RetentionDays.ONE_YEAR : RetentionDays.ONE_WEEK),
       // A deployment that fails leaves none of those that it has made (AWS CloudFormation User
       // Guide, "DeletionPolicy attribute": RetainExceptOnCreate).
       removalPolicy: keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     },
+    /** Of a table that the stack makes. */
     removalPolicy: keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
-    importedTable: rest.table,
-    alarms: { email: rest.alarmEmail, topicArn: rest.alarmTopicArn },
-    ...(rest.domainName &&
-      rest.certificateArn && {
-        domain: { name: rest.domainName, certificateArn: rest.certificateArn },
+    /** A table that exists, in place of one that the stack makes (lib/RESTORE.md). */
+    importedTable: data.table,
+    /** The recipient of alarms: none, an address, or a topic that exists. */
+    alarms: { email: data.alarmEmail, topicArn: data.alarmTopicArn },
+    ...(data.domainName &&
+      data.certificateArn && {
+        domain: { name: data.domainName, certificateArn: data.certificateArn },
       }),
-    tls: rest.tls,
+    /** The oldest version of TLS that the API accepts. */
+    tls: data.tls,
     ...(hasFirewall(data) && {
+      /** Requests that a token, and that an address, may make in five minutes. */
       firewall: {
         // In five minutes, a tenth and a fifth of what a method takes.
-        requestsPerToken: rest.requestsPerToken ?? 30 * rest.throttlingRate,
+        requestsPerToken: data.requestsPerToken ?? 30 * rate,
         // The systems of a company may share one, each with a token of its own.
-        requestsPerAddress: rest.requestsPerAddress ?? 60 * rest.throttlingRate,
+        requestsPerAddress: data.requestsPerAddress ?? 60 * rate,
       },
     }),
-    throttling: { rate: rest.throttlingRate, burst: rest.throttlingBurst },
-    reservedConcurrency: rest.reservedConcurrency,
-    mailsAtOnce: rest.mailsAtOnce,
-    replyTo: rest.replyTo,
-    offerUrl: rest.offerUrl,
-    recordSenders: rest.recordSenders?.split(',') ?? [],
-    ...(rest.referenceUrl && { referenceUrl: rest.referenceUrl.replace(/\/?$/, '/') }),
-    sourceMaps: rest.sourceMaps ?? !keepData,
-    rollout: !keepData ? 'replace' : rest.canary === false ? 'all-at-once' : 'canary',
-  };
+    /** Requests per second, and the most at one moment, for each method. */
+    throttling: { rate, burst: data.throttlingBurst },
+    /** For each function that API Gateway calls: kept free for it, and the most that it may use. */
+    reservedConcurrency: data.reservedConcurrency,
+    mailsAtOnce: data.mailsAtOnce,
+    /** Where replies to offers go; to the sender unless given. */
+    replyTo: data.replyTo,
+    /** Where a recipient reads an offer, with `{id}` in the place of its identifier. */
+    offerUrl: data.offerUrl,
+    /** Who may send records for any workspace, besides the operators' role. */
+    recordSenders: data.recordSenders?.split(',') ?? [],
+    /** Where the reference is published, with a slash at its end; problems lead there. */
+    referenceUrl: data.referenceUrl?.replace(/\/?$/, '/'),
+    /** Whether stack traces name the sources; reading the maps makes cold starts slower. */
+    sourceMaps: data.sourceMaps ?? !keepData,
+    /** How new versions of functions are released: directly, or by an alias, at once or in steps. */
+    rollout: keepData ? canary : 'replace',
+  } as const;
 };
 
 /** The stage prod keeps its data unless told otherwise. */
@@ -393,7 +372,7 @@ const contradictions = (context: Context): string[] => {
  */
 export const foreignArns = (
   { alarms, domain, recordSenders }: Pick<Settings, 'alarms' | 'domain' | 'recordSenders'>,
-  { account, region }: Settings['env'],
+  { account, region }: Pick<Context, 'account' | 'region'>,
 ): string[] => {
   const isForeign = (arn: string) => {
     const [, , service, of, owner] = arn.split(':');
