@@ -10,42 +10,22 @@ import type { StreamReader } from './stream-reader.ts';
 /** What operators work on: dead letters are messages, or positions of the stream. */
 type Kind = 'stack' | 'table' | 'queues' | 'messages' | 'positions' | 'bus';
 
-/** An action that operators are allowed. */
-interface Permission {
-  readonly on: readonly Kind[];
-  /** The service's own condition keys (Service Authorization Reference), of which none is used. */
-  readonly keys: readonly string[];
-}
-
-const [attributes, leadingKeys, consumed, returned, select, enclosing] = [
-  ...['Attributes', 'LeadingKeys', 'ReturnConsumedCapacity', 'ReturnValues', 'Select'],
-  'EnclosingOperation',
-].map((key) => `dynamodb:${key}`) as [string, string, string, string, string, string];
-const ofWrite = [attributes, enclosing, leadingKeys, consumed, returned];
-const event = ['events:detail-type', 'events:source', 'events:eventBusInvocation'];
-
-/** The policy: every permission with what it is on. */
-export const permissions: Readonly<Record<string, Permission>> = {
-  'cloudformation:DescribeStacks': { on: ['stack'], keys: [] },
-  'dynamodb:GetItem': {
-    on: ['table'],
-    keys: [attributes, enclosing, leadingKeys, consumed, select],
-  },
-  'dynamodb:Query': {
-    on: ['table'],
-    keys: [attributes, leadingKeys, consumed, returned, select],
-  },
-  'dynamodb:Scan': { on: ['table'], keys: [attributes, consumed, returned, select] },
-  'dynamodb:PutItem': { on: ['table'], keys: ofWrite },
-  'dynamodb:UpdateItem': { on: ['table'], keys: ofWrite },
-  'sqs:SendMessage': { on: ['queues'], keys: [] },
-  'sqs:ReceiveMessage': { on: ['messages', 'positions'], keys: [] },
-  'sqs:DeleteMessage': { on: ['messages'], keys: [] },
-  'sqs:StartMessageMoveTask': { on: ['messages'], keys: [] },
-  'sqs:ListMessageMoveTasks': { on: ['messages'], keys: [] },
-  'sqs:PurgeQueue': { on: ['positions'], keys: [] },
-  'sqs:GetQueueAttributes': { on: ['queues', 'messages', 'positions'], keys: [] },
-  'events:PutEvents': { on: ['bus'], keys: event },
+/** The actions that operators are allowed, each with what it is on. */
+export const permissions: Readonly<Record<string, readonly Kind[]>> = {
+  'cloudformation:DescribeStacks': ['stack'],
+  'dynamodb:GetItem': ['table'],
+  'dynamodb:Query': ['table'],
+  'dynamodb:Scan': ['table'],
+  'dynamodb:PutItem': ['table'],
+  'dynamodb:UpdateItem': ['table'],
+  'sqs:SendMessage': ['queues'],
+  'sqs:ReceiveMessage': ['messages', 'positions'],
+  'sqs:DeleteMessage': ['messages'],
+  'sqs:StartMessageMoveTask': ['messages'],
+  'sqs:ListMessageMoveTasks': ['messages'],
+  'sqs:PurgeQueue': ['positions'],
+  'sqs:GetQueueAttributes': ['queues', 'messages', 'positions'],
+  'events:PutEvents': ['bus'],
 };
 
 /** Every call of the command line and of the runbook, with the permissions that it needs. */
@@ -109,8 +89,11 @@ export class OperatorAccess extends Construct {
     this.policy = new ManagedPolicy(this, 'Policy', {
       description: "What the operators' command line needs",
       statements: Object.entries(permissions).map(
-        ([action, { on }]) =>
-          new PolicyStatement({ actions: [action], resources: on.flatMap((kind) => arns[kind]) }),
+        ([action, kinds]) =>
+          new PolicyStatement({
+            actions: [action],
+            resources: kinds.flatMap((kind) => arns[kind]),
+          }),
       ),
     });
     const stack = printedArnIn(Stack.of(this), 'cloudformation', `stack/${stackName}/*`);
