@@ -12,12 +12,7 @@ import { QueueService } from '../../lib/local/local-engine.ts';
 import { newOffer } from '../interleave/cases/clients.ts';
 import { variables } from '../interleave/cases/function-variables.ts';
 import { readCall, Services } from '../interleave/engine/calls.ts';
-import {
-  bundleScript,
-  type HttpReply,
-  type Machine,
-  programOf,
-} from '../interleave/engine/instance.ts';
+import { compile, type HttpResponse, type Machine } from '../interleave/engine/instance.ts';
 import { developmentTemplate, mappingOf, queuesOf } from '../support/read-template.ts';
 
 /** Responds to one mail: with nothing if SES takes it, or an error. */
@@ -71,7 +66,7 @@ const { RedrivePolicy, VisibilityTimeout } = template.Resources[queue]?.Properti
  * @returns what is left when no message is
  */
 export const deliverAll = async (count: number, ses: Ses, atOnce?: number) => {
-  const program = programOf(await bundleScript({ file: 'functions/deliver-offer.ts' }), variables);
+  const program = await compile({ file: 'functions/deliver-offer.ts' }, variables);
   const time = new VirtualTime();
   const queues = new QueueService(time.now);
   queues.create({ name: deadLetters, visibilityTimeoutMs: 0 });
@@ -85,13 +80,13 @@ export const deliverAll = async (count: number, ses: Ses, atOnce?: number) => {
   const services = new Services(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '');
   const asked: number[] = [];
 
-  const callSes = async (mail: Mail): Promise<HttpReply | undefined> => {
+  const callSes = async (mail: Mail): Promise<HttpResponse | undefined> => {
     await time.sleep(sesMs);
     asked.push(time.now());
     const error = ses(time.now(), mail);
-    return error && replyOf(error);
+    return error && responseOf(error);
   };
-  const callSqs = ({ input }: ReturnType<typeof readCall>): HttpReply => {
+  const callSqs = ({ input }: ReturnType<typeof readCall>): HttpResponse => {
     const { ReceiptHandle, VisibilityTimeout, MessageBody: body } = input;
     if (ReceiptHandle) queues.changeVisibility(queue, ReceiptHandle, VisibilityTimeout * 1000);
     else queues.send(deadLetters, { body });
@@ -166,7 +161,7 @@ const queueOffers = async (queues: QueueService, count: number) => {
   return all.map(({ attempt }) => attempt);
 };
 
-const replyOf = ({ status, type, message }: SesError): HttpReply => ({
+const responseOf = ({ status, type, message }: SesError): HttpResponse => ({
   statusCode: status,
   headers: { 'content-type': 'application/json', 'x-amzn-errortype': type },
   body: Buffer.from(JSON.stringify({ message })),

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { stop } from 'esbuild';
 import { refuseRepeated } from '../../bin/command-line/refuse-repeated.ts';
-import { TerminalLine } from '../../bin/command-line/terminal-line.ts';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
 import { besideCases, caseNamed, cases } from './cases/cases.ts';
 import { mutantNames, mutants, withMutant } from './cases/mutants.ts';
@@ -119,16 +118,11 @@ const replay = async ({ found, steps }: ReturnType<typeof lineOfCase>): Promise<
   return !run.violations?.length;
 };
 
-const check = async (name: string, programs: Platform['programs']): Promise<Checked> => {
-  const line = new TerminalLine();
-  const checked = await checkCase({ ...table, programs }, caseNamed(name), true, (schedules) => {
-    line.show(`${name}: ${schedules}`);
-    if (!process.stderr.isTTY && schedules % 100 === 0) console.error(`${name}: ${schedules}`);
+const check = (name: string, programs: Platform['programs']): Promise<Checked> =>
+  checkCase({ ...table, programs }, caseNamed(name), true, (schedules) => {
+    if (schedules % 100 === 0) console.error(`${name}: ${schedules}`);
     return isInterrupted;
   });
-  line.clear();
-  return checked;
-};
 
 const printRow = (cells: readonly (string | number)[]) => console.log(`| ${cells.join(' | ')} |`);
 
@@ -136,7 +130,7 @@ const printRow = (cells: readonly (string | number)[]) => console.log(`| ${cells
 const checkCases = async (bugs: readonly (string | undefined)[]): Promise<boolean> => {
   let isWell = true;
   const again: string[] = [];
-  const head = ['case', 'schedules', 'of them repetitions', 'endings', 'seconds', 'violation'];
+  const head = ['case', 'schedules', 'endings', 'seconds', 'violation'];
   printRow(head);
   printRow(head.map(() => '---'));
   for (const each of bugs) {
@@ -147,9 +141,9 @@ const checkCases = async (bugs: readonly (string | undefined)[]): Promise<boolea
     const found = again.length;
     for (const name of options.case ?? all) {
       if (isInterrupted) break;
-      const { schedules, repetitions, endings, seconds, violation } = await check(name, programs);
+      const { schedules, endings, seconds, violation } = await check(name, programs);
       const end = violation ? `\`${violation.line}\`` : isInterrupted ? 'interrupted' : 'none';
-      const row = [schedules, repetitions, endings.size, seconds.toFixed(0), end];
+      const row = [schedules, endings.size, seconds.toFixed(0), end];
       printRow([each ? `${each}: ${name}` : name, ...row]);
       if (!violation) continue;
       const version = beside ? `--beside ${beside} ` : each ? `--bug '${each}' ` : '';

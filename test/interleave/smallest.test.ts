@@ -6,14 +6,14 @@ import { variables } from './cases/function-variables.ts';
 import { useTable } from './cases/table.ts';
 import type { Case, Platform } from './engine/case.ts';
 import { checkCase } from './engine/check.ts';
-import { bundleScript, programOf } from './engine/instance.ts';
+import { compile } from './engine/instance.ts';
 import type { Task } from './engine/steps.ts';
 
 const { dynamodb } = inject('stack').endpoints;
 afterAll(stop);
 
 const platformOf = async (source: string): Promise<Platform> => {
-  const add = programOf(await bundleScript({ source }), variables);
+  const add = await compile({ source }, variables);
   return { ...(await useTable(dynamodb)), programs: new Map([['add', add]]) };
 };
 
@@ -47,22 +47,6 @@ const addTwice: Case = {
 test('a schedule in which both read before either writes loses one', async () => {
   const { violation } = await checkCase(await platformOf(readAndWrite), addTwice);
   expect(violation).toEqual({ line: 'add A1 B1 B2 A2', messages: ['it counts 1'] });
-});
-
-const oneUpdate = `
-  import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-  import { documents, table } from './functions/store/client.ts';
-  const UpdateExpression = 'ADD #count :one';
-  export const handler = (Key) => documents.send(new UpdateCommand({
-    TableName: table(), Key, UpdateExpression,
-    ExpressionAttributeNames: { '#count': 'count' }, ExpressionAttributeValues: { ':one': 1 },
-  }));`;
-
-test('no schedule of an atomic update loses one, and a lost response to it counts twice', async () => {
-  const platform = await platformOf(oneUpdate);
-  expect((await checkCase(platform, addTwice)).violation).toBeUndefined();
-  const { violation } = await checkCase(platform, { ...addTwice, faults: 1 });
-  expect(violation).toEqual({ line: 'add B1:lost B2 A1 B1~', messages: ['it counts 3'] });
 });
 
 test('the README shows this example', () => {

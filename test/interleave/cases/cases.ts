@@ -1,6 +1,7 @@
 import type { Case, Prepared } from '../engine/case.ts';
 import {
   approveTarget,
+  type ClientRequest,
   clients,
   createTarget,
   keyed,
@@ -34,7 +35,16 @@ import { halfWritten } from './table.ts';
 /** Longer than a key is remembered. */
 const monthMs = 31 * 86_400_000;
 
-const withoutRecords = { environment: { POWERTOOLS_IDEMPOTENCY_DISABLED: 'true' } };
+const withoutRecords: ClientRequest = {
+  ...keyed,
+  environment: { POWERTOOLS_IDEMPOTENCY_DISABLED: 'true' },
+};
+
+/** A resend, and when its key is forgotten, two tries of a new one. */
+const afterMonth = (sent: ClientRequest) => () => {
+  const later = { ...sent, isLater: true, isNew: true };
+  return clients(resendTarget(), [sent, later, later]);
+};
 
 const seven = { ...keyed, ifMatch: '"7"' };
 
@@ -96,26 +106,18 @@ const baseCases: Readonly<Record<string, BaseCase>> = {
     about: 'a keyed resend, and when its key is forgotten, two tries of a new one',
     passMs: monthMs,
     passesWhenIdle: true,
-    prepare: () => {
-      const later = { ...keyed, isLater: true, isNew: true };
-      return clients(resendTarget(), [keyed, later, later]);
-    },
+    prepare: afterMonth(keyed),
   },
   'resend-month-off': {
     about: "the same without Powertools' records",
     passMs: monthMs,
     passesWhenIdle: true,
-    prepare: () => {
-      const later = { ...keyed, ...withoutRecords, isLater: true, isNew: true };
-      return clients(resendTarget(), [{ ...keyed, ...withoutRecords }, later, later]);
-    },
+    prepare: afterMonth(withoutRecords),
   },
   'reused-off': {
     about: "two approves with one key and two managers, without Powertools' records",
-    prepare: () => {
-      const off = { ...keyed, ...withoutRecords };
-      return clients(approveTarget('pending'), [off, { ...off, manager: 1 }]);
-    },
+    prepare: () =>
+      clients(approveTarget('pending'), [withoutRecords, { ...withoutRecords, manager: 1 }]),
   },
   'resend-alone': {
     about: 'one keyed resend',

@@ -9,6 +9,11 @@ export interface SourceChange {
   readonly to: string;
 }
 
+/** A change of one file, of `functions` unless its path says `bin` or `node_modules`. */
+export const change = (file: string, from: string, to: string): readonly SourceChange[] => [
+  { file: /^(bin|node_modules)\//.test(file) ? file : `functions/${file}`, from, to },
+];
+
 const root = join(import.meta.dirname, '../../..');
 
 /**

@@ -6,12 +6,12 @@ import {
   sentOffer,
   type TenantIds,
 } from '../../../bin/testing/tenants.ts';
-import { author } from '../../../bin/testing/test-author.ts';
 import type { OperationRequest } from '../../../functions/contract/operation.ts';
 import type { Offer } from '../../../functions/domain/offer.ts';
 import { managerItem } from '../../../functions/store/managers.ts';
 import { offerItem } from '../../../functions/store/offers.ts';
 import { paymentRequestItem } from '../../../functions/store/payment-requests.ts';
+import { workspaceItem } from '../../../functions/store/workspaces.ts';
 import { approve, create, type KeyedOperation, resend } from '../../support/keyed-operations.ts';
 import type { Item, Prepared } from '../engine/case.ts';
 import { ordersOf } from '../engine/search.ts';
@@ -47,6 +47,10 @@ export interface TargetedOperation {
 }
 
 const now = () => new Date().toISOString();
+
+/** The workspace of a tenant. */
+export const ownerOf = ({ workspace: id, account }: Pick<TenantIds, 'workspace' | 'account'>) =>
+  workspaceItem({ id, account, name: 'Company', created: now() });
 
 export const newOffer = (attempts = 0): Offer =>
   sentOffer({ attempts, recipient_email: 'worker@example.com' });
@@ -88,7 +92,7 @@ export const approveTarget = (
 const token = 'tok_01M81D44Y4K8FP6EGWEYKQ3T3J';
 
 /** The event of a request that the authorizer has let through. */
-export const eventOf = (
+const eventOf = (
   letter: string,
   tenant: TenantIds,
   target: TargetedOperation,
@@ -105,7 +109,7 @@ export const eventOf = (
 };
 
 /** Sends a request. @returns its response */
-export const tryOf = async (
+const tryOf = async (
   letter: string,
   tenant: TenantIds,
   target: TargetedOperation,
@@ -113,22 +117,17 @@ export const tryOf = async (
   invoke: Invoke,
   steps: readonly Step[],
 ): Promise<Try> => {
-  const response: APIGatewayProxyResult = await invoke(
-    target.operation.route.functionName,
-    eventOf(letter, tenant, target, sent),
-    sent.environment,
-  )
-    .then((response) => response as APIGatewayProxyResult)
-    .catch((error: Error) => {
-      if (!(error instanceof Killed)) throw error;
-      return { statusCode: 0, headers: {}, body: '' };
-    });
-  const status = response.statusCode;
+  const event = eventOf(letter, tenant, target, sent);
+  const { functionName } = target.operation.route;
+  const response = (await invoke(functionName, event, sent.environment).catch((error: Error) => {
+    if (!(error instanceof Killed)) throw error;
+    return { statusCode: 0, body: '' };
+  })) as APIGatewayProxyResult;
   return {
     letter,
     key: sent.key && `${sent.key}${sent.isNew ? ' later' : ''}`,
     request: JSON.stringify(target.request(sent)),
-    status,
+    status: response.statusCode,
     text: response.body,
     isReplay: response.headers?.['Idempotent-Replayed'] === 'true',
     isDisturbed: steps.some(
@@ -148,7 +147,7 @@ export const clients = (
   tenant = newTenantIds(),
 ): Prepared & { readonly tries: readonly Try[] } => {
   const tries: Try[] = [];
-  const items = target.items(tenant).map((item) => ({ ...item, author }));
+  const items = target.items(tenant);
   const client = (letter: string, request: ClientRequest): Task => ({
     letter,
     ...(request.isLater && { startsAfter: 'time' }),
@@ -189,7 +188,7 @@ const lockedKeys = ({ operation }: TargetedOperation, tries: readonly Try[]): st
     .map(({ status, text }) => `the last try got ${status} ${text}`);
 
 /** @returns a sentence if no order of the tries explains their responses and what there is */
-export const unexplained = (
+const unexplained = (
   { operation }: TargetedOperation,
   tries: readonly Try[],
   before: readonly Item[],

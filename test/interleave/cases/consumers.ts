@@ -12,11 +12,10 @@ import { maximumFailures } from '../../../functions/domain/outbox.ts';
 import { fixtures } from '../../../functions/domain/sandbox.ts';
 import { deliveryItem, offerItem } from '../../../functions/store/offers.ts';
 import { fixtureItems, sandboxItem } from '../../../functions/store/sandboxes.ts';
-import { workspaceItem } from '../../../functions/store/workspaces.ts';
 import type { ServiceCall } from '../engine/calls.ts';
 import type { Aftermath, Item, Prepared } from '../engine/case.ts';
 import { type Invoke, Killed, type Step, type Task } from '../engine/steps.ts';
-import { newOffer } from './clients.ts';
+import { newOffer, ownerOf } from './clients.ts';
 
 /** Longer than a consumer's lease on a delivery attempt. */
 export const deliveryLeaseMs = 75_000;
@@ -62,7 +61,7 @@ const newDelivery = (takes = 0) => {
   const offer = newOffer(1);
   const attempt = newAttempt(offer.id, offer.created);
   const items = [offerItem(workspace, offer), { ...deliveryItem(workspace, attempt), takes }];
-  return { attempt, workspace, items: items.map((item) => ({ ...item, author })) };
+  return { attempt, workspace, items };
 };
 
 /** A mail that SES refuses was not sent. */
@@ -190,7 +189,7 @@ export const provisionTwice = (): Prepared => {
   const message = outboxMessage('Provisioning', sandbox);
   const ends: boolean[] = [];
   return {
-    items: [{ ...sandboxItem(sandbox), author }],
+    items: [sandboxItem(sandbox)],
     tasks: ['A', 'B'].map((letter) => consumerTask(letter, 'provision-sandbox', message, ends)),
     last: consumerTask('Z', 'provision-sandbox', message, ends),
     verdict: ({ items, steps }) => {
@@ -236,30 +235,22 @@ export const streamed =
     const { workspace, account } = newTenantIds();
     const sandbox = sandboxItem(waitingSandbox(workspace));
     const workspaces = [workspace, ...deliveries.map((each) => each.workspace)];
-    const owners = workspaces.map((id) =>
-      workspaceItem({ id, account, name: 'Company', created: sandbox.created }),
-    );
     const effects = [...deliveries.flatMap(({ items }) => items.slice(1)), sandbox].map((item) => ({
       ...item,
       author,
     })) as Item[];
     return {
       items: [
-        ...owners.map((item) => ({ ...item, author })),
+        ...workspaces.map((each) => ownerOf({ workspace: each, account })),
         ...deliveries.flatMap(({ items }) => items),
       ],
       tasks: [{ letter: 'A', run: (invoke) => readStream(invoke, name, inserted(...effects)) }],
       verdict: (aftermath) => {
-        const wanted = effects.map(({ id }) => asks(String(id)));
-        const found = sent(aftermath);
-        return [
-          ...wanted
-            .filter((id) => !found.includes(id))
-            .map((id) => `${id} is in no message or event`),
-          ...found
-            .filter((id) => !wanted.includes(id))
-            .map((id) => `${id} is sent, and was not asked for`),
-        ];
+        const wanted = new Set(effects.map(({ id }) => asks(String(id))));
+        const odd = wanted.symmetricDifference(new Set(sent(aftermath)));
+        return [...odd].map(
+          (id) => `${id} is ${wanted.has(id) ? 'not sent' : 'sent, and was not asked for'}`,
+        );
       },
     };
   };

@@ -16,7 +16,7 @@ export interface Try extends Received {
   readonly isDisturbed: boolean;
 }
 
-/** When a try was sent and responded: the first of its steps, and the first step after its last. */
+/** When a try was sent and had its response: the first of its steps, and the first step after its last. */
 export interface Timed extends Try {
   readonly from: number;
   readonly to: number;
@@ -86,12 +86,14 @@ const statesAfter = (
   state: State,
   seen: readonly string[],
 ): State[] => {
-  const { key, request, status, isDisturbed } = each;
+  const { key, request, status, text, isReplay, isDisturbed } = each;
   const saved = key === undefined ? undefined : state.saved.get(key);
   switch (status) {
     case 200:
     case 201:
-      return isSaid(each, operation, saved, seen) ? [afterSuccess(each, operation, state)] : [];
+      if (!isSaid(each, operation, saved, seen)) return [];
+      if (isReplay) return [state];
+      return [done(each, state, operation.effectOf(JSON.parse(text)), text)];
     // In use: not when the saved response is there, unless DynamoDB refuses to look.
     case 409:
       return key !== undefined && (saved === undefined || isDisturbed) ? [state] : [];
@@ -135,9 +137,6 @@ const isSaid = (
   const [said, expected] = says(body, [...seen, effectOf(body)]);
   return saved === undefined && said === expected;
 };
-
-const afterSuccess = (each: Timed, { effectOf }: KeyedOperation, state: State): State =>
-  each.isReplay ? state : done(each, state, effectOf(JSON.parse(each.text)), each.text);
 
 /** The state when a request has its effect, and its key a response. */
 const done = ({ key, request }: Timed, state: State, id: string, text: string): State => ({

@@ -1,9 +1,5 @@
 import type { Plugin } from 'esbuild';
-import { type SourceChange, withChanges } from './changed-sources.ts';
-
-const change = (file: string, from: string, to: string): readonly SourceChange[] => [
-  { file: /^(bin|node_modules)\//.test(file) ? file : `functions/${file}`, from, to },
-];
+import { change, type SourceChange, withChanges } from './changed-sources.ts';
 
 /** Makes a condition on an item always false, by the attribute that every item has. */
 const forbid = (file: string, condition: string, key = 'pk') =>
@@ -82,11 +78,7 @@ export const mutants: Readonly<
   'refused-though-done': [
     'seen-lease A1 A2 A3 A4 C1 C2 time B3 A5~ C3~ B1 B2 B4 B5',
     'a refused precondition does not look for the effect of another try',
-    change(
-      'idempotency/begin-key.ts',
-      'if (!failure || !(error instanceof Problem)) throw',
-      'throw',
-    ),
+    change('idempotency/begin-key.ts', 'if (!failure ||', 'if (true ||'),
   ],
   'forget-failed-message': [
     'relay+fault A2:refused A1',
@@ -107,11 +99,6 @@ export const mutants: Readonly<
     'resend+fault A1 A2 A3 A4:refused A5 B1 B2 B3 B4',
     'the effect is committed before the claim',
     inTwo('all.slice(1)', 'all.slice(0, 1)'),
-  ],
-  'offer-first': [
-    'resend+fault A1 A2 A3 A4:refused A5 B1 B2',
-    'the attempt of a resend is committed after its offer and claim',
-    inTwo('all.slice(0, 2)', 'all.slice(2)'),
   ],
   'approval-first': [
     'approve+fault A1 A2 A3 A4 A5 A6:refused A7 B1 B2 B3',
@@ -158,11 +145,6 @@ export const mutants: Readonly<
     'the record has no lease (`registerLambdaContext`)',
     change('idempotency/begin-key.ts', 'idempotencyConfig.registerLambdaContext(context);', ''),
   ],
-  'record-keeps-lease': [
-    'resend+fault A1 A2 A3:killed A3~:dropped B1 B2',
-    'a record in progress is never begun again',
-    forbid(powertools, '#in_progress_expiry < :now_in_millis', '#id'),
-  ],
   'record-over-claim': [
     'resend A1 A2 A3 B1 B2 B3',
     'a record is begun over a claim that has not expired',
@@ -195,20 +177,12 @@ export const mutants: Readonly<
   'conflict-not-retried': [
     'resend+fault A1 A2 A3:refused A4 B1 B2 B3',
     'a `TransactionConflict` is an error',
-    change(
-      'store/commit.ts',
-      "Code === 'ConditionalCheckFailed' || Code === 'TransactionConflict'",
-      "Code === 'ConditionalCheckFailed'",
-    ),
+    change('store/commit.ts', " || Code === 'TransactionConflict'", ''),
   ],
   'never-again': [
     'resend-keys A1 B1 B2 B3 A2 A3 A4',
     'conflicts are not retried',
-    change(
-      'store/conflict.ts',
-      'if (!isTransient(error) || Date.now() >= deadline) throw error;',
-      'throw error;',
-    ),
+    change('store/conflict.ts', '!isTransient(error) ||', 'true ||'),
   ],
   'load-once': [
     'resend-keys A1 B1 B2 B3 A2 A3 A4',
@@ -220,18 +194,14 @@ export const mutants: Readonly<
     '`commitNew` throws on its condition',
     change(
       'store/commit.ts',
-      'if (!(error instanceof ConditionalCheckFailedException)) throw asConflict(error);\n    return false',
-      'throw asConflict(error)',
+      'if (!(error instanceof ConditionalCheckFailedException)) throw',
+      'throw',
     ),
   ],
   'create-over': [
     'create-pipeline+fault A1:lost A2 A3 A4 A5 A6 A7 A1~',
     'a new item is put over what is there',
-    change(
-      'store/commit.ts',
-      "'attribute_not_exists(pk)'",
-      "'attribute_exists(pk) OR attribute_not_exists(pk)'",
-    ),
+    change('store/commit.ts', "'attribute_not_exists(pk)'", 'undefined'),
   ],
   'effect-not-observed': [
     'create-unkeyed+fault A1:late A1~',
@@ -241,11 +211,7 @@ export const mutants: Readonly<
   'conflict-final': [
     'create-unkeyed+2faults A1:lost A2:refused A3 A1~',
     'a conflict after a lost try says that nothing was changed',
-    change(
-      'store/write-tries.ts',
-      'if (isFinal(error)) this.#undecided = 0;',
-      'this.#undecided = 0;',
-    ),
+    change('store/write-tries.ts', 'if (isFinal(error)) ', ''),
   ],
   'approve-not-status': [
     'managers A1 A2 A3 A4 B1 B2 B3 B4',
@@ -268,14 +234,6 @@ export const mutants: Readonly<
     'deliver A1 A2 A3 B1 B2 B3 B4 B5 B6 A4 A5 A6 C1 C2',
     'a delivery is taken over before its lease ends',
     change('store/deliveries.ts', "status === 'sending' && lease_ends >= now", 'false'),
-  ],
-  'take-by-lease': [
-    'deliver-lease A1 A2 A3 A4 A5 A6 C1 C2 time B1 B2 B3 B4 B5 B6',
-    'an attempt that has ended keeps its lease, and is taken over when that is over',
-    [
-      ...change('store/deliveries.ts', "status !== 'sending')", '!(lease_ends < now))'),
-      ...change('store/deliveries.ts', 'lease_ends: undefined, reason', 'reason'),
-    ],
   ],
   'mail-before-taking': [
     'deliver A1 A2 A3 A4 A5 A6 B1 B2 B3 B4 C1 C2',
@@ -324,29 +282,17 @@ export const mutants: Readonly<
   'take-late': [
     'deliver-last-alone+2faults A1 A2 A3:lost A4 A5 A6:refused A7 A8 A3~',
     'an attempt that has changed since it was read is taken',
-    change(
-      'store/deliveries.ts',
-      "attempt, ['status', 'updated']).Update)))",
-      "attempt, ['status']).Update)))",
-    ),
+    change('store/deliveries.ts', "attempt, ['status', 'updated']", "attempt, ['status']"),
   ],
   'never-take-over': [
     'deliver-lease A1 A2 A3 time B1 B2',
     'a delivery is never taken over',
-    change(
-      'store/deliveries.ts',
-      "status === 'sending' && lease_ends >= now",
-      "status === 'sending'",
-    ),
+    change('store/deliveries.ts', '&& lease_ends >= now', ''),
   ],
   'take-what-has-ended': [
     'deliver A1 A2 A3 A4 A5 A6 B1 B2 B3 B4 B5 B6 C1 C2',
     'a delivery that has ended is taken again',
-    change(
-      'store/deliveries.ts',
-      "if (status !== 'queued' && status !== 'sending') return undefined;",
-      '',
-    ),
+    change('store/deliveries.ts', "status !== 'queued' &&", 'false &&'),
   ],
   'end-whatever-it-is': [
     'deliver A1 A2 A3 A4 A5 B1 B2 C1 C2 A6',
@@ -363,9 +309,8 @@ export const mutants: Readonly<
     'an event of SES that meets a change is dropped',
     change(
       'store/deliveries.ts',
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code.
-      'if (!(await endDelivery(before, result))) throw new Conflict(`${delivery} has changed.`);',
-      'await endDelivery(before, result);',
+      'if (!(await endDelivery(before, result)))',
+      'if (!(await endDelivery(before, result)) && false)',
     ),
   ],
   'sent-before-sending': [
@@ -380,11 +325,7 @@ export const mutants: Readonly<
   'forget-failed-entry': [
     'relay+fault A1:partly A2',
     'a refused entry of `SendMessageBatch` is not reported',
-    change(
-      'queue/send.ts',
-      "return Failed.map(({ Id }) => batch[Number(Id)]?.id ?? '');",
-      'return [];',
-    ),
+    change('queue/send.ts', 'return Failed.map(', 'return [].map('),
   ],
   'forget-failed-events': [
     'publish+fault A1 A2 A3 A4:refused',

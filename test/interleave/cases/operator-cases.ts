@@ -1,7 +1,6 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import { authorization } from '../../../bin/testing/function-events.ts';
 import { newTenantIds } from '../../../bin/testing/tenants.ts';
-import { author } from '../../../bin/testing/test-author.ts';
 import { newAuthor } from '../../../functions/domain/author.ts';
 import { routes, scopes } from '../../../functions/domain/routes.ts';
 import { newOpaque } from '../../../functions/runtime/identity.ts';
@@ -41,7 +40,7 @@ export const revoked = (): Prepared => {
     },
   };
   return {
-    items: [{ ...item, author }],
+    items: [item],
     tasks: [client, operator('B'), operator('C')],
     verdict: ({ items, steps }) => {
       const [token] = items as { revoked?: { request: string } }[];

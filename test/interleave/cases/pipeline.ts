@@ -3,16 +3,13 @@ import { readPartition } from '../../../bin/admin/table/scan.ts';
 import { changed, inserted } from '../../../bin/testing/function-events.ts';
 import { mailEvent } from '../../../bin/testing/sample-mail-events.ts';
 import { newTenantIds } from '../../../bin/testing/tenants.ts';
-import { author } from '../../../bin/testing/test-author.ts';
 import { type OutboxQueue, outbox } from '../../../functions/domain/outbox.ts';
-import { workspaceItem } from '../../../functions/store/workspaces.ts';
 import { isSuccess } from '../../support/keyed-operations.ts';
 import type { ServiceCall } from '../engine/calls.ts';
 import type { Item, Prepared } from '../engine/case.ts';
 import type { Invoke, Step } from '../engine/steps.ts';
-import { type TargetedOperation, tryOf, unexplained } from './clients.ts';
+import { clients, ownerOf, type TargetedOperation } from './clients.ts';
 import { consume, deliveryLeaseMs, doneIn, notReady, readStream } from './consumers.ts';
-import type { Try } from './contract-model.ts';
 
 /** A message in a queue, and the function that consumes it. */
 interface Queued {
@@ -33,12 +30,7 @@ export const pipeline =
     const tenant = newTenantIds();
     const target = targetOf();
     const { effectType } = target.operation;
-    const owner = { id: tenant.workspace, account: tenant.account, name: 'Company' };
-    const items = [
-      workspaceItem({ ...owner, created: new Date().toISOString() }),
-      ...target.items(tenant),
-    ].map((item) => ({ ...item, author }));
-    const tries: Try[] = [];
+    const { tries, ...client } = clients(target, [{}], tenant);
     const effects: Item[] = [];
     const failed: Queued[] = [];
     const ends: boolean[] = [];
@@ -62,17 +54,14 @@ export const pipeline =
       }
     };
     return {
-      items,
-      tasks: [
-        {
-          letter: 'A',
-          run: async (invoke, steps) => {
-            const response = await tryOf('A', tenant, target, {}, invoke, steps);
-            tries.push(response);
-            if (isSuccess(response)) await follow(invoke, steps);
-          },
+      items: [ownerOf(tenant), ...client.items],
+      tasks: client.tasks.map(({ letter, run }) => ({
+        letter,
+        run: async (invoke, steps) => {
+          await run(invoke, steps);
+          if (tries.some(isSuccess)) await follow(invoke, steps);
         },
-      ],
+      })),
       last: {
         letter: 'Z',
         run: async (invoke) => {
@@ -88,16 +77,19 @@ export const pipeline =
       },
       leaseMs: deliveryLeaseMs,
       tries,
-      verdict: ({ items: left, events: published, steps }) => [
-        ...unexplained(target, tries, items, left, steps),
-        ...(tries.some(isSuccess) && effects.length === 0 ? ['the effect is not there'] : []),
-        ...(ends.includes(false) ? ['a message is never done'] : []),
-        ...effects
-          .flatMap((effect) => eventsOf(effect, left, steps))
-          .filter((event) => !published.includes(event))
-          .map((event) => `${event} is not published`),
-        ...(effectType === 'SANDBOX' ? effects.flatMap(({ id }) => notReady(left, `${id}`)) : []),
-      ],
+      verdict: (aftermath) => {
+        const { items: left, events: published, steps } = aftermath;
+        return [
+          ...client.verdict(aftermath),
+          ...(tries.some(isSuccess) && effects.length === 0 ? ['the effect is not there'] : []),
+          ...(ends.includes(false) ? ['a message is never done'] : []),
+          ...effects
+            .flatMap((effect) => eventsOf(effect, left, steps))
+            .filter((event) => !published.includes(event))
+            .map((event) => `${event} is not published`),
+          ...(effectType === 'SANDBOX' ? effects.flatMap(({ id }) => notReady(left, `${id}`)) : []),
+        ];
+      },
     };
   };
 

@@ -4,13 +4,7 @@ import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
 import { buildDirectory } from '../../../lib/bundles/build-directory.ts';
 import { bundling } from '../../../lib/bundles/bundles.ts';
-import {
-  bundleScript,
-  nameBeside,
-  type Program,
-  type Programs,
-  programOf,
-} from '../engine/instance.ts';
+import { compile, nameBeside, type Program, type Programs } from '../engine/instance.ts';
 import { variables } from './function-variables.ts';
 
 /** What operators do, each as a program of its own. */
@@ -52,7 +46,7 @@ export const compileFunctions = async (
   const compiled = only.map(async (name): Promise<[string, Program]> => {
     const source = operators[name];
     const entry = source ? { source } : { file: `functions/${name}.ts` };
-    return [name, programOf(await bundleScript(entry, plugins), variables)];
+    return [name, await compile(entry, variables, plugins)];
   });
   return new Map(await Promise.all(compiled));
 };
@@ -75,7 +69,7 @@ export const compileFunctionsOf = async (commit: string): Promise<Programs> => {
     .map(
       async ({ name, file }): Promise<[string, Program]> => [
         nameBeside(name),
-        programOf(await bundleScript({ file }), variables),
+        await compile({ file }, variables),
       ],
     );
   return new Map(await Promise.all(compiled));

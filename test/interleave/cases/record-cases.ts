@@ -1,8 +1,6 @@
 import { newTenantIds, sentOffer, type TenantIds } from '../../../bin/testing/tenants.ts';
-import { author } from '../../../bin/testing/test-author.ts';
 import { offerItem } from '../../../functions/store/offers.ts';
 import { paymentRequestItem } from '../../../functions/store/payment-requests.ts';
-import { workspaceItem } from '../../../functions/store/workspaces.ts';
 import { isSuccess } from '../../support/keyed-operations.ts';
 import { offerRecord, requestRecord } from '../../support/records.ts';
 import type { Item, Prepared } from '../engine/case.ts';
@@ -11,16 +9,12 @@ import {
   approveTarget,
   type ClientRequest,
   clients,
+  ownerOf,
   resendTarget,
   type TargetedOperation,
 } from './clients.ts';
 import { consumerTask } from './consumers.ts';
 import type { Try } from './contract-model.ts';
-
-const ownerOf = ({ workspace: id, account }: TenantIds): Item => ({
-  ...workspaceItem({ id, account, name: 'Company', created: new Date().toISOString() }),
-  author,
-});
 
 const isRecord = ({ type }: Item) => type === 'PAYMENT_REQUEST' || type === 'OFFER';
 
@@ -55,6 +49,8 @@ interface Found {
   readonly record: Item;
   readonly isDone: boolean;
   readonly tries: readonly Try[];
+  /** The amounts that the responses show. */
+  readonly shown: readonly string[];
   readonly isApproved: boolean;
 }
 
@@ -84,7 +80,9 @@ export const beside =
       verdict: (aftermath) => {
         const record = aftermath.items.find(isRecord) ?? {};
         const isApproved = aftermath.items.some(({ type }) => type === 'APPROVAL');
-        const found = { record, isDone: isDone(), tries: client.tries, isApproved };
+        const { tries } = client;
+        const shown = tries.filter(isSuccess).map(({ text }) => JSON.parse(text).amount);
+        const found = { record, isDone: isDone(), tries, shown, isApproved };
         return [...client.verdict(aftermath), ...wrong(found, aftermath.items, aftermath.steps)];
       },
     };
@@ -100,10 +98,9 @@ export const importBesideApprove = beside(
   (id) => ({
     payment_request: requestRecord({ id, worker: 'wr_1', amount: otherAmount }),
   }),
-  ({ record: { version, amount, status }, isDone, tries, isApproved }) => {
+  ({ record: { version, amount, status }, isDone, shown, isApproved }) => {
     const wrong: string[] = [];
     const isImported = version === 1;
-    const shown = tries.filter(isSuccess).map(({ text }) => JSON.parse(text).amount);
     if (!isDone) wrong.push('the message is never done');
     if (!isImported && !isApproved) wrong.push('the message is a dead letter without an approval');
     if (isImported !== (amount === otherAmount)) wrong.push(`${version} has amount ${amount}`);
@@ -131,9 +128,8 @@ export const importBesideCancel = beside(
   (id) => ({
     payment_request: requestRecord({ id, amount: otherAmount, status: 'cancelled' }),
   }),
-  ({ record: { version, amount, status }, isDone, tries, isApproved }) => {
+  ({ record: { version, amount, status }, isDone, shown, isApproved }) => {
     const wrong: string[] = [];
-    const shown = tries.filter(isSuccess).map(({ text }) => JSON.parse(text).amount);
     if (!isDone || version !== 1) wrong.push('the message is lost');
     if (shown.some((each) => each !== amount)) wrong.push(`${shown} is approved as ${amount}`);
     const isFirst = amount === otherAmount;
@@ -181,7 +177,7 @@ export const importBesideRedact = (): Prepared => {
   const redactions: unknown[] = [];
   const { pk, sk } = stored;
   return {
-    items: [{ ...stored, author }, ownerOf(tenant)],
+    items: [stored, ownerOf(tenant)],
     tasks: [
       task,
       {
@@ -212,19 +208,18 @@ const twoMessages = (
 ): Prepared => {
   const tenant = newTenantIds();
   const { workspace } = tenant;
-  const [one, two] = [1, 2].map((version) =>
-    messageTask(version === 1 ? 'A' : 'B', { workspace, version, ...messageOf(version) }),
-  );
+  const one = messageTask('A', { workspace, version: 1, ...messageOf(1) });
+  const two = messageTask('B', { workspace, version: 2, ...messageOf(2) });
   return {
-    items: [...items(tenant).map((item) => ({ ...item, author })), ownerOf(tenant)],
-    tasks: [one, two].flatMap((each) => each?.task ?? []),
-    last: inTurn(two?.again, one?.again),
+    items: [...items(tenant), ownerOf(tenant)],
+    tasks: [one.task, two.task],
+    last: inTurn(two.again, one.again),
     verdict: ({ items: left }) => {
       const record = left.find(isRecord) ?? {};
       return [
         ...wrong(record, left),
         ...(record.version === 2 ? [] : [`the version is ${record.version}`]),
-        ...(one?.isDone() && two?.isDone() ? [] : ['a message is never done']),
+        ...(one.isDone() && two.isDone() ? [] : ['a message is never done']),
       ];
     },
   };

@@ -1,6 +1,7 @@
 import { inspect } from '../../../bin/admin/table/invariants.ts';
 import { readPartition } from '../../../bin/admin/table/scan.ts';
 import { putAll } from '../../../bin/testing/put-all.ts';
+import { author } from '../../../bin/testing/test-author.ts';
 import { createTable } from '../../support/create-table.ts';
 import { useStoreOf } from '../../support/store.ts';
 import type { Item, Platform } from '../engine/case.ts';
@@ -15,7 +16,8 @@ export const useTable = async (dynamodb: string): Promise<Omit<Platform, 'progra
   await createTable(tableName).catch((error: Error) => {
     if (error.name !== 'ResourceInUseException') throw error;
   });
-  return { dynamodb, put: putAll, readPartition, comparable };
+  const put: Platform['put'] = (items) => putAll(items.map((item) => ({ ...item, author })));
+  return { dynamodb, put, readPartition, comparable };
 };
 
 /** The last client gets the response that the claim holds. */

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Agent, request as httpRequest } from 'node:http';
 import { arrayBuffer } from 'node:stream/consumers';
-import type { HttpReply, HttpRequest } from './instance.ts';
+import type { HttpRequest, HttpResponse } from './instance.ts';
 
 /** Some items of one partition, as a call reads or writes them. */
 interface Access {
@@ -124,12 +124,12 @@ export const partsOf = (call: ServiceCall): readonly ServiceCall[] => {
 };
 
 /** The response to a Query by those to its parts. */
-export const joined = (some: HttpReply, more: HttpReply): HttpReply => {
+export const joined = (some: HttpResponse, more: HttpResponse): HttpResponse => {
   const { Items, ...rest } = read(more);
   return json({ ...rest, Items: [...read(some).Items, ...Items] });
 };
 
-const read = ({ body }: HttpReply) => JSON.parse(new TextDecoder().decode(body));
+const read = ({ body }: HttpResponse) => JSON.parse(new TextDecoder().decode(body));
 
 /** AWS during one schedule: DynamoDB itself, and what the other services accepted. */
 export class Services {
@@ -144,7 +144,7 @@ export class Services {
     this.#dynamodb = new URL(dynamodb);
   }
 
-  async perform({ service, input, request, footprint = [] }: ServiceCall): Promise<HttpReply> {
+  async perform({ service, input, request, footprint = [] }: ServiceCall): Promise<HttpResponse> {
     for (const { pk, writes } of footprint) if (writes) this.partitions.add(pk);
     switch (service) {
       case 'dynamodb':
@@ -163,7 +163,7 @@ export class Services {
   }
 
   /** Responds to a call as a service does that refuses it. */
-  refuse(call: ServiceCall): HttpReply {
+  refuse(call: ServiceCall): HttpResponse {
     const { service, operation, input } = call;
     if (service === 'ses') return refusal('TooManyRequestsException');
     if (isThrottled(call)) return refusal('ThrottlingException');
@@ -175,7 +175,7 @@ export class Services {
   }
 
   /** Responds to a batch of which only the first entry is refused. */
-  refuseFirst({ service, input }: ServiceCall): HttpReply {
+  refuseFirst({ service, input }: ServiceCall): HttpResponse {
     const [first, ...others] = input.Entries;
     if (service === 'events')
       return json({ Entries: [{ ErrorCode: 'X' }, ...this.#publish(others)] });
@@ -201,18 +201,18 @@ export class Services {
   }
 }
 
-const json = (body: unknown, statusCode = 200): HttpReply => ({
+const json = (body: unknown, statusCode = 200): HttpResponse => ({
   statusCode,
   headers: { 'content-type': 'application/x-amz-json-1.0' },
   body: new TextEncoder().encode(JSON.stringify(body)),
 });
 
-const refusal = (type: string, more = {}): HttpReply =>
+const refusal = (type: string, more = {}): HttpResponse =>
   json({ __type: `com.amazonaws#${type}`, message: 'Refused by the schedule.', ...more }, 400);
 
 const agent = new Agent({ keepAlive: true });
 
-const forward = (url: URL, call: HttpRequest): Promise<HttpReply> =>
+const forward = (url: URL, call: HttpRequest): Promise<HttpResponse> =>
   new Promise((resolve, reject) => {
     const request = httpRequest(url, { method: 'POST', headers: call.headers, agent });
     request.on('response', async (response) => {

@@ -5,9 +5,8 @@ import { search } from './search.ts';
 
 /** What became of a case. */
 export interface Checked {
-  /** All that were run, and how many of them were given up as repetitions. */
+  /** How many were run. */
   readonly schedules: number;
-  readonly repetitions: number;
   readonly endings: ReadonlySet<string>;
   readonly seconds: number;
   readonly violation?: { readonly line: string; readonly messages: readonly string[] };
@@ -26,19 +25,16 @@ export const checkCase = async (
 ): Promise<Checked> => {
   const beginMs = performance.now();
   let schedules = 0;
-  let repetitions = 0;
   const endings = new Set<string>();
   const checked = (violation?: Checked['violation']): Checked => ({
     schedules,
-    repetitions,
     endings,
     seconds: (performance.now() - beginMs) / 1000,
     ...(violation && { violation }),
   });
   for await (const run of search((choose) => runSchedule(platform, each, choose), isReduced)) {
     schedules += 1;
-    if (!run.violations) repetitions += 1;
-    else endings.add(run.ending);
+    if (run.violations) endings.add(run.ending);
     if (run.violations?.length) return checked(await simplify(platform, each, run));
     if (onSchedule(schedules)) break;
   }

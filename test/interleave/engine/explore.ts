@@ -1,5 +1,5 @@
 import { Services } from './calls.ts';
-import type { Case, Item, Platform, Received } from './case.ts';
+import type { Case, Platform, Received } from './case.ts';
 import { Schedule } from './schedule.ts';
 import type { Choose, Step } from './steps.ts';
 
@@ -9,8 +9,6 @@ export interface Run {
   /** Undefined if it was given up, because it repeats another. */
   readonly violations: readonly string[] | undefined;
   readonly tries: readonly Received[];
-  /** What is in the table at the end. */
-  readonly items: readonly Item[];
   /** The same for schedules that end alike: responses and items, without random identifiers. */
   readonly ending: string;
 }
@@ -27,7 +25,7 @@ export const runSchedule = async (
   await platform.put(prepared.items);
   const { steps } = schedule;
   if (!(await schedule.run(prepared.tasks, choose))) {
-    return { steps, violations: undefined, tries: [], items: [], ending: '' };
+    return { steps, violations: undefined, tries: [], ending: '' };
   }
   if (prepared.last) await schedule.finish(prepared.last, prepared.leaseMs ?? 0);
   const { messages, mails, events, partitions } = services;
@@ -36,7 +34,7 @@ export const runSchedule = async (
   const items = (await Promise.all(left)).flat();
   const violations = prepared.verdict({ items, messages, mails, events, steps });
   const { tries = [] } = prepared;
-  return { steps, violations, tries, items, ending: endingOf(tries, platform.comparable(items)) };
+  return { steps, violations, tries, ending: endingOf(tries, platform.comparable(items)) };
 };
 
 const endingOf = (tries: readonly Received[], left: unknown): string => {

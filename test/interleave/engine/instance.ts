@@ -24,7 +24,7 @@ export interface HttpRequest {
   readonly body: string | Uint8Array | undefined;
 }
 
-export interface HttpReply {
+export interface HttpResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
@@ -38,7 +38,7 @@ export interface Machine {
   readonly setTimer: (run: () => void, delayMs: number) => object;
   readonly clearTimer: (timer: object | undefined) => void;
   /** @throws Error as the transport does: without a response, or with an AbortError */
-  readonly call: (request: HttpRequest, signal?: AbortSignal) => Promise<HttpReply>;
+  readonly call: (request: HttpRequest, signal?: AbortSignal) => Promise<HttpResponse>;
 }
 
 type Handler = (event: unknown, context: object) => Promise<unknown>;
@@ -60,14 +60,16 @@ export type Programs = ReadonlyMap<string, Program>;
 export const nameBeside = (functionName: string): string => `${functionName} of the commit`;
 
 /**
- * A function's bundle as one script.
+ * Compiles a function.
  *
  * @param entry a file of the project that exports `handler`, or the source of one
+ * @param variables of its environment, always
  */
-export const bundleScript = async (
+export const compile = async (
   entry: { readonly file: string } | { readonly source: string },
+  variables: Readonly<Record<string, string>>,
   plugins: Plugin[] = [],
-): Promise<string> => {
+): Promise<Program> => {
   const { outputFiles } = await build({
     ...bundling,
     splitting: false,
@@ -81,12 +83,7 @@ export const bundleScript = async (
     plugins: [...plugins, transport, ...trims],
     logLevel: 'warning',
   });
-  return outputFiles[0]?.text ?? '';
-};
-
-/** The function whose bundle is this script. @param variables of its environment, always */
-export const programOf = (text: string, variables: Readonly<Record<string, string>>): Program => {
-  const script = compileFunction(text, ['module', ...parameters]);
+  const script = compileFunction(outputFiles[0]?.text ?? '', ['module', ...parameters]);
   const idle = new Map<string, ((machine: Machine) => Instance)[]>();
   const start = (first: Machine) => {
     let current = first;

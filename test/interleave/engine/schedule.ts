@@ -23,11 +23,10 @@ import {
   type Services,
 } from './calls.ts';
 import {
-  type HttpReply,
   type HttpRequest,
+  type HttpResponse,
   type Machine,
   nameBeside,
-  type Program,
   type Programs,
 } from './instance.ts';
 import {
@@ -48,7 +47,7 @@ interface Held {
   readonly call: ServiceCall;
   /** None for a call that is under way. */
   readonly caller?: Invocation;
-  readonly resolve: (response: HttpReply) => void;
+  readonly resolve: (response: HttpResponse) => void;
   readonly reject: (error: Error) => void;
   /** Node.js keeps a combined signal, and so the whole instance, while it has a listener. */
   readonly stopListening: () => void;
@@ -81,7 +80,8 @@ export class Schedule {
   readonly #possibleSince = new Map<string, number>();
   readonly #counts = new Map<string, number>();
   #passedMs = 0;
-  #isFree = false;
+  /** Whether calls are not held. */
+  isFree = false;
 
   constructor(programs: Programs, services: Services, rules: Rules) {
     this.#programs = programs;
@@ -128,7 +128,7 @@ export class Schedule {
   /** Lets time pass, and runs one more task to its end without holding its calls. */
   async finish(task: Task, passMs: number): Promise<void> {
     this.#passedMs += passMs;
-    this.#isFree = true;
+    this.isFree = true;
     await task.run((...called) => this.#invoke(task.letter, 0, ...called), this.steps);
   }
 
@@ -143,7 +143,11 @@ export class Schedule {
     event: unknown,
     environment: Readonly<Record<string, string>> = {},
   ): Promise<unknown> {
-    const program = this.#programOf(task, functionName);
+    const isBeside = this.#rules.isBeside?.(task, functionName);
+    // What the commit does not have is today's.
+    const program =
+      (isBeside && this.#programs.get(nameBeside(functionName))) ||
+      this.#programs.get(functionName);
     if (!program) throw new Error(`There is no function ${functionName}.`);
     const invocation = new Invocation(task, aheadMs, this, environment);
     this.#invocations.add(invocation);
@@ -158,26 +162,23 @@ export class Schedule {
     invocation.kill = () => kill(new Killed(`${functionName} was killed.`));
     const { handler, giveBack } = program(invocation);
     try {
-      const answer = await Promise.race([handler(event, context), killed]);
+      const response = await Promise.race([handler(event, context), killed]);
       // What went wrong with it, or its clock, must not show in another schedule.
       if (invocation.isUnharmed && this.#passedMs < longestReusedMs) giveBack();
-      return answer;
+      return response;
     } finally {
       this.#freeze(invocation);
     }
   }
 
-  /** What the commit does not have is today's. */
-  #programOf(task: string, functionName: string): Program | undefined {
-    const today = this.#programs.get(functionName);
-    if (!this.#rules.isBeside?.(task, functionName)) return today;
-    return this.#programs.get(nameBeside(functionName)) ?? today;
-  }
-
   /** Holds a call, or each of its parts, until it is chosen. */
-  async hold(caller: Invocation, request: HttpRequest, signal?: AbortSignal): Promise<HttpReply> {
+  async hold(
+    caller: Invocation,
+    request: HttpRequest,
+    signal?: AbortSignal,
+  ): Promise<HttpResponse> {
     const call = readCall(request);
-    if (this.#isFree) return this.#services.perform(call);
+    if (this.isFree) return this.#services.perform(call);
     const [first = call, ...others] = partsOf(call);
     let response = await this.#hold(caller, first, signal);
     for (const part of others) {
@@ -188,13 +189,13 @@ export class Schedule {
     return response;
   }
 
-  #hold(caller: Invocation, call: ServiceCall, signal?: AbortSignal): Promise<HttpReply> {
+  #hold(caller: Invocation, call: ServiceCall, signal?: AbortSignal): Promise<HttpResponse> {
     const { task } = caller;
     if (signal?.aborted) return Promise.reject(aborted());
     if (caller.isRefused(call)) return Promise.resolve(this.#services.refuse(call));
     const count = (this.#counts.get(task) ?? 0) + 1;
     this.#counts.set(task, count);
-    const { promise, resolve, reject } = Promise.withResolvers<HttpReply>();
+    const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
     const onAbort = () => this.#float(held, aborted());
     const stopListening = () => signal?.removeEventListener('abort', onAbort);
     const name = `${task}${count}`;
@@ -204,10 +205,6 @@ export class Schedule {
     // The instance was frozen when it had responded, and this was left behind.
     if (!this.#invocations.has(caller)) this.#float(held);
     return promise;
-  }
-
-  get isFree(): boolean {
-    return this.#isFree;
   }
 
   /** The call has lost its caller: from now on it is under way, if it can change anything. */
@@ -306,10 +303,7 @@ export class Schedule {
     if (caller && ending !== 'done') caller.isUnharmed = false;
     switch (ending) {
       case 'lost':
-        return this.#float(
-          held,
-          Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }),
-        );
+        return this.#float(held, hungUp());
       case 'killed':
         caller?.kill();
         return caller && this.#freeze(caller);
@@ -322,14 +316,14 @@ export class Schedule {
     if (response) held.resolve(response);
   }
 
-  async #responseTo(held: Held | undefined, ending: CallEnding): Promise<HttpReply | undefined> {
+  async #responseTo(held: Held | undefined, ending: CallEnding): Promise<HttpResponse | undefined> {
     if (!held) return undefined;
     if (ending === 'done') return this.#services.perform(held.call);
     if (ending === 'refused') return this.#services.refuse(held.call);
     return ending === 'partly' ? this.#services.refuseFirst(held.call) : undefined;
   }
 
-  /** Functions whose time is over response that, or are killed. */
+  /** Functions whose time is over respond, or are killed. */
   async #passTime(): Promise<void> {
     this.#passedMs += this.#rules.passMs ?? 0;
     for (const each of this.#invocations) {
@@ -410,4 +404,5 @@ class Invocation implements Machine {
   }
 }
 
+const hungUp = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 const aborted = () => Object.assign(new Error('Request aborted'), { name: 'AbortError' });

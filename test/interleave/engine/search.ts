@@ -150,10 +150,9 @@ const addRaces = (path: readonly Node[], steps: readonly Step[]): void => {
         !steps.some((_, between) => before[earlier]?.has(between) && before[between]?.has(later));
       if (!isRace) continue;
       // The steps that need not come after the earlier one, up to the later one: which can begin?
-      const sequence = steps
-        .keys()
-        .filter((at) => at === later || (at > earlier && at < later && !before[earlier]?.has(at)));
-      const all = [...sequence];
+      const all = [...steps.keys()].filter(
+        (at) => at === later || (at > earlier && at < later && !before[earlier]?.has(at)),
+      );
       const first = all
         .filter((at) => !all.some((other) => before[other]?.has(at)))
         .map((at) => steps[at]?.name ?? '');

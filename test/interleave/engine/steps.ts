@@ -1,5 +1,5 @@
 import type { Footprint, ServiceCall } from './calls.ts';
-import type { HttpReply } from './instance.ts';
+import type { HttpResponse } from './instance.ts';
 
 /**
  * What becomes of a call. Its caller gets the response (`done`), or a connection that broke
@@ -27,7 +27,7 @@ export interface Step extends Omit<Option, 'endings'> {
   /** The letters of the tasks that began with it. */
   readonly starts: readonly string[];
   readonly call: ServiceCall | undefined;
-  readonly response: HttpReply | undefined;
+  readonly response: HttpResponse | undefined;
 }
 
 /** @returns undefined to give up the schedule */
