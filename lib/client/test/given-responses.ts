@@ -65,9 +65,7 @@ export const problem =
 /** The codes that clients read. */
 export const publicCodes = Object.keys(problems) as ProblemCode[];
 
-/** The header of a problem that asks to wait for an hour. */
-export const later = { 'Retry-After': '3600' };
-/** That of one that may be sent again at once. */
+/** The header of a problem that may be sent again at once. */
 export const now = { 'Retry-After': '0' };
 
 export const success = json({ id: 'ofr_1' });

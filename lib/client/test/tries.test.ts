@@ -7,7 +7,6 @@ import {
   errorOf,
   type GivenResponse,
   json,
-  later,
   lost,
   never,
   now,
@@ -116,28 +115,6 @@ describe('the tries of a call', () => {
     const cause = expect.any(TypeError);
     expect(error).toMatchObject({ code: 'no_response', effect: 'unknown', key: 'mine', cause });
     expect(requests).toHaveLength(1);
-  });
-
-  test.each(['AbortController', 'setTimeout'])('never begin without %s', async (name) => {
-    const { client, requests } = clientOf([success]);
-    vi.stubGlobal(name, undefined);
-    const sandbox = { id: 'sbx_1', status: 'provisioning' } as Sandbox;
-    const calls = [client.resendOffer('ofr_1'), client.waitUntilReady(sandbox)];
-    const ended = await Promise.allSettled(calls).finally(vi.unstubAllGlobals);
-    expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    for (const each of ended) expect(each).toHaveProperty('reason', expect.any(TypeError));
-    expect(requests).toEqual([]);
-  });
-});
-
-describe('the effect that an error of the client reports', () => {
-  // An intermediary may have sent a copy of the request, and the response is that to one of them.
-  test.each(publicCodes)('of a POST that gets %s is unknown', async (code) => {
-    for (const key of [undefined, 'mine']) {
-      const { client, keys } = clientOf([problem(code, later)]);
-      const error = await errorOf(client.resendOffer('ofr_1', { key }));
-      expect(error).toMatchObject({ code, effect: 'unknown', key: keys()[0] });
-    }
   });
 });
 

@@ -1,18 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import spectral from '@stoplight/spectral-core';
-import { oas } from '@stoplight/spectral-rulesets';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import ruleset from '../../../.spectral.json' with { type: 'json' };
 import { entityTags } from '../../../functions/domain/entity-tags.ts';
 import { lossesIn } from '../../../functions/domain/exact-json.ts';
 import { bareKey, idempotencyKeyPattern } from '../../../functions/domain/idempotency-key.ts';
 import { ApprovePaymentRequest } from '../../../functions/domain/payment-request.ts';
 import { RecordMessage } from '../../../functions/domain/record.ts';
-import { routes } from '../../../functions/domain/routes.ts';
 import { CreateSandbox, ListSandboxes } from '../../../functions/domain/sandbox.ts';
 import {
   anyRecordMessage,
@@ -119,28 +115,6 @@ describe("Redocly's recommended rules", async () => {
   });
 });
 
-describe("Spectral's rules for OpenAPI", () => {
-  const linter = new spectral.Spectral();
-  // The file names the rules as Spectral's command line does.
-  linter.setRuleset({ ...ruleset, extends: [oas] } as Parameters<typeof linter.setRuleset>[0]);
-  const lint = async (document: string) => {
-    const found = await linter.run(document);
-    return found.map(({ code, message, path }) => `${code} ${path.join('/')}: ${message}`);
-  };
-
-  test('find nothing', async () => {
-    expect(await lint(committed('openapi.json'))).toEqual([]);
-  });
-
-  test('would find an operation without a tag', async () => {
-    const document = JSON.parse(committed('openapi.json'));
-    delete document.paths['/v1/sandboxes'].post.tags;
-    expect(await lint(JSON.stringify(document))).toEqual([
-      expect.stringContaining('operation-tags paths//v1/sandboxes/post'),
-    ]);
-  });
-});
-
 test('nothing in openapi.json makes generators of clients drop or misread a response', () => {
   const found: string[] = [];
   const search = (schema: unknown, pointer: string, merged: boolean): void => {
@@ -239,15 +213,6 @@ describe('a request schema allows what the service takes, and nothing else', () 
     );
   });
 
-  test('of an id in a path, where one of another form gets 404', () => {
-    for (const path of Object.values(contract.paths)) {
-      for (const parameter of path.post?.parameters ?? []) {
-        if ('in' in parameter && parameter.in === 'path')
-          expect(parameter.schema).toEqual({ type: 'string' });
-      }
-    }
-  });
-
   test('of the limit', () => {
     sameFor(
       parameter('limit'),
@@ -268,23 +233,4 @@ describe('a request schema allows what the service takes, and nothing else', () 
       ),
     );
   });
-});
-
-test('each route is an operation with its scope', () => {
-  for (const [operationId, { path, method, scope, status }] of Object.entries(routes)) {
-    const operation = openapiDocument().paths[path]?.[method.toLowerCase()];
-    expect(operation).toMatchObject({ operationId, security: [{ accessToken: [scope] }] });
-    expect(operation).toHaveProperty(['responses', String(status)]);
-  }
-});
-
-test('a union has one member of each type, because generators name the members by it', () => {
-  const unions: unknown[][] = [];
-  JSON.stringify(openapiDocument(), (_, value) => {
-    const members = value?.anyOf ?? value?.oneOf;
-    if (members) unions.push(members.map(({ type }: { type: unknown }) => type));
-    return value;
-  });
-  expect(unions.length).toBeGreaterThan(0);
-  for (const types of unions) expect(new Set(types).size).toBe(types.length);
 });

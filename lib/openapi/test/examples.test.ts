@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadDemoData } from '../../../bin/local-run/demo-data.ts';
 import { recordEvents, recordRedaction } from '../../../bin/record-openapi/record-events.ts';
 import { recordExchanges } from '../../../bin/record-openapi/record-exchanges.ts';
-import { keepUnchanged, masked } from '../../../bin/record-openapi/unchanged.ts';
+import { masked } from '../../../bin/record-openapi/unchanged.ts';
 import { openEventTap } from '../../../bin/smoke/event-tap.ts';
 import { demo } from '../../../functions/contract/demo.ts';
 import type { OperationId, Parameter } from '../../../functions/contract/operation.ts';
 import type { Event } from '../../../functions/domain/events.ts';
-import { type ProblemCode, problemDetails } from '../../../functions/domain/problem.ts';
+import { problemDetails } from '../../../functions/domain/problem.ts';
 import { type Route, routes } from '../../../functions/domain/routes.ts';
 import { asProblem } from '../../../functions/http/problem-responses.ts';
 import { contract, deviations, resolved } from '../../../test/support/contract.ts';
@@ -18,7 +18,7 @@ import { developmentTemplate, resourcesOf } from '../../../test/support/read-tem
 import { stack } from '../../../test/support/running-stack.ts';
 import { warnOfSkipping } from '../../../test/support/skipping.ts';
 import type { OperationObject } from '../document.ts';
-import { type Exchange, exchanges, problemExample, successesOf } from '../examples.ts';
+import { type Exchange, exchanges, problemExample } from '../examples.ts';
 import { operationIds } from '../operations.ts';
 import { sampleToken, sampleUrl } from '../samples.ts';
 import { eventExamples } from '../webhooks.ts';
@@ -55,23 +55,6 @@ test('the service still publishes what the examples of events say', async () => 
   };
   const named = [responded, await recordRedaction()];
   expect(masked(await recordEvents(named, received))).toEqual(masked(eventExamples));
-});
-
-describe('another recording of the examples', () => {
-  test('of a service that has not changed is the same file', () => {
-    expect(keepUnchanged(responded, exchanges)).toEqual(
-      exchanges.filter((each) => !isTrouble(each)),
-    );
-  });
-
-  test('changes what the service responds otherwise, and nothing else', () => {
-    const [first, ...others] = responded as [Exchange, ...Exchange[]];
-    const changed = { ...first, response: { ...first.response, status: 202 } };
-    expect(keepUnchanged([changed, ...others], exchanges)).toEqual([
-      changed,
-      ...keepUnchanged(others, exchanges),
-    ]);
-  });
 });
 
 /** Calls an operation with the first example of its body and these parameters. */
@@ -149,17 +132,6 @@ test.each(links)('$operation leads to $operationId by the link $name', async (li
   expect(status).toBe(routes[link.operationId].status);
 });
 
-test('every operation is led to or leads on', () => {
-  const linked = links.flatMap(({ operation, operationId }) => [operation, operationId]);
-  expect(new Set(linked)).toEqual(new Set(operationIds));
-});
-
-test('an operation without an example of its success is an error that names the file to edit', () => {
-  expect(() => successesOf('sendOffer' as OperationId)).toThrow(
-    'No success of sendOffer was recorded. Describe its request in functions/*.contract.ts',
-  );
-});
-
 test.each([
   ['request_blocked', 'WAF_FILTERED'],
   ['rate_limited', 'THROTTLED'],
@@ -181,13 +153,11 @@ test('unavailable is what a function responds when the table does not', () => {
   expect(masked(body)).toEqual(masked(problemDetails(code, message, crypto.randomUUID())));
 });
 
-describe.each(exchanges.map((each) => [each.operation, each.name as ProblemCode, each] as const))(
-  '%s: %s',
-  (_, name, { request, response: recorded }) => {
-    test('is as the document says', () => {
-      const response = { ...recorded, headers: new Headers(recorded.headers) };
-      expect(deviations(request.method, request.path, response)).toEqual([]);
-      expect(response.body).toMatchObject(response.status < 400 ? {} : { code: name });
-    });
+test.each(exchanges)(
+  '$operation: the example $name is as the document says',
+  ({ name, request, response: recorded }) => {
+    const response = { ...recorded, headers: new Headers(recorded.headers) };
+    expect(deviations(request.method, request.path, response)).toEqual([]);
+    expect(response.body).toMatchObject(response.status < 400 ? {} : { code: name });
   },
 );
