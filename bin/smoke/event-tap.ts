@@ -25,7 +25,6 @@ import { type Event, eventSource } from '../../functions/domain/events.ts';
  */
 export const openEventTap = async (bus: string, name: string) => {
   const [sqs, eventBridge] = [new SQSClient(), new EventBridgeClient()];
-  const close = () => closeEventTap(bus, name);
   const [, partition, , region, account] = bus.split(':');
   const queueArn = `arn:${partition}:sqs:${region}:${account}:${name}`;
   const ruleArn = `${bus.replace(':event-bus/', ':rule/')}/${name}`;
@@ -35,23 +34,17 @@ export const openEventTap = async (bus: string, name: string) => {
       Attributes: { SqsManagedSseEnabled: 'true', Policy: queuePolicy(queueArn, ruleArn) },
     }),
   );
-  const rule = { EventBusName: busName(bus), Name: name };
+  const EventBusName = busName(bus);
   const Targets = [{ Id: name, Arn: queueArn }];
-  try {
-    await eventBridge.send(
-      new PutRuleCommand({
-        ...rule,
-        Description: 'Of npm run smoke; delete it if no run is under way',
-        EventPattern: JSON.stringify({ source: [eventSource] }),
-      }),
-    );
-    await eventBridge.send(
-      new PutTargetsCommand({ EventBusName: busName(bus), Rule: name, Targets }),
-    );
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  await eventBridge.send(
+    new PutRuleCommand({
+      EventBusName,
+      Name: name,
+      Description: 'Of npm run smoke; delete it if no run is under way',
+      EventPattern: JSON.stringify({ source: [eventSource] }),
+    }),
+  );
+  await eventBridge.send(new PutTargetsCommand({ EventBusName, Rule: name, Targets }));
   const receive = async (): Promise<Event[]> => {
     const { Messages = [] } = await sqs.send(
       new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 2 }),
@@ -64,7 +57,7 @@ export const openEventTap = async (bus: string, name: string) => {
     await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
     return Messages.map(({ Body = '' }) => JSON.parse(Body).detail);
   };
-  return { receive, close };
+  return { receive, close: () => closeEventTap(bus, name) };
 };
 
 const queuePolicy = (queueArn: string, ruleArn: string): string =>

@@ -119,7 +119,7 @@ const waitForPending = async (
  * @throws AdminError when a message may still be about something: the data of its run is left
  */
 export const cleanUp = async (
-  service: Service,
+  { eventBus }: Service,
   runs: readonly SmokeRun[],
   waitMs = patienceMs,
 ): Promise<string> => {
@@ -127,14 +127,13 @@ export const cleanUp = async (
   for (const each of runs) {
     const pending = await waitForPending(each, waitMs);
     if (pending.length > 0) left.push(`${pending.join(', ')}. ${describeLeftData(each.run)}`);
-    else await removeRun(service, each);
+    else await removeRun(eventBus, each);
   }
   if (left.length > 0) throw new AdminError(left.join('\n'));
   return `The data of ${countOf(runs.length, 'run')} was removed.`;
 };
 
-const removeRun = async (service: Service, { run, partitions }: SmokeRun): Promise<void> => {
-  const { eventBus } = service;
+const removeRun = async (eventBus: string | undefined, { run, partitions }: SmokeRun) => {
   // First, because only the data name the run. A version without events has no bus.
   if (partitions.includes(tapMark) && eventBus) await closeEventTap(eventBus, tapOf(eventBus, run));
   await removePartitions(partitions);

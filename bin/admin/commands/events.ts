@@ -48,7 +48,6 @@ ${examples('events publish --since 2d --dry-run', 'events publish --since 2026-1
     const published = dryRun ? 0 : found - refused;
     return {
       value: { found, published },
-      text: () => `${countOf(found, 'event')} found, ${published.toLocaleString('en')} published.`,
       failure:
         refused > 0
           ? `${countOf(refused, 'event')} could not be published. Run the command again: repeating it is harmless.`

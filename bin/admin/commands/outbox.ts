@@ -41,7 +41,6 @@ ${examples('outbox relay --dry-run', 'outbox relay --older-than 1h')}`,
     const sent = dryRun ? 0 : waiting - refused;
     return {
       value: { waiting, sent },
-      text: () => `${countOf(waiting, 'item')} waiting. ${countOf(sent, 'message')} sent.`,
       failure:
         refused > 0
           ? `SQS rejected ${countOf(refused, 'message')}. Run the command again: repeating it is harmless.`

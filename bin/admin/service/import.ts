@@ -12,7 +12,6 @@ import { newIdentity } from '../../../functions/runtime/identity.ts';
 import { loadRecord, recordKey, saveRecord } from '../../../functions/store/records.ts';
 import { AdminError, UsageError } from '../../command-line/admin-error.ts';
 import { callerPath } from '../../command-line/caller-path.ts';
-import { countOf } from '../../command-line/print.ts';
 import { countOnTerminal } from '../../command-line/progress.ts';
 import { sentence } from '../../command-line/report-error.ts';
 import { inParallel, parallelCalls } from '../table/in-parallel.ts';
@@ -92,14 +91,7 @@ ${importing.sample}`,
     refuse([...faults, ...refused], 'Nothing was imported.');
     const { created, replaced, older } = await saveAll(entries, await operator());
     const present = entries.length - created - replaced;
-    return {
-      value: { lines: entries.length, created, replaced, present, older },
-      text: () =>
-        [
-          `${inDigits(created)} created, ${inDigits(replaced)} replaced, ${inDigits(present)} there already.`,
-          ...(older > 0 ? [`${countOf(older, 'line')} older than the table.`] : []),
-        ].join('\n'),
-    };
+    return { value: { lines: entries.length, created, replaced, present, older } };
   });
 };
 

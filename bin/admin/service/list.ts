@@ -1,7 +1,8 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import type { Command as AnyCommand } from 'commander';
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import { AccountId, WorkspaceId } from '../../../functions/domain/identifiers.ts';
+import { numberBetween } from '../../command-line/number-argument.ts';
 import { columns, pluralOf } from '../../command-line/print.ts';
 import { countOnTerminal } from '../../command-line/progress.ts';
 import { requireAccount, requireWorkspace } from '../table/tenant-items.ts';
@@ -37,18 +38,17 @@ interface Listing {
 export const byScan =
   'in no particular order. This reads the whole table, or until --limit is reached';
 
-const limit = z.pipe(
-  z.string().check(z.regex(/^[1-9]\d{0,8}$/, 'Give a whole number from 1.')),
-  z.transform(Number),
-);
-
 /** The command `list` of a noun. */
 export const listCommand = (listing: Listing): AnyCommand => {
   const { noun, of, isParentOptional = false, order, read, schema, shown, example } = listing;
   const nouns = pluralOf(noun);
   const command = new Command('list')
     .description(`List the ${nouns}${of ? ` of one ${of}` : ''}, ${order}.`)
-    .option('--limit <number>', 'how many to list (default: all)', argument(limit))
+    .option(
+      '--limit <number>',
+      'how many to list (default: all)',
+      numberBetween(1, Number.MAX_SAFE_INTEGER, 'Give a whole number from 1.'),
+    )
     .addHelpText('after', examples(example));
   if (of) {
     const option = new Option(`--${of} <id>`, `the ${of}`).argParser(argument(parents[of]));

@@ -85,6 +85,6 @@ test('publish names what it cannot publish, and publishes the rest', async () =>
   const table = await newTable(items.map((item) => ({ ...item, author })));
   const args = ['events', 'publish', '--since', created];
   const { code, stdout, stderr } = await adminAt(stackFile({ table }), ...args);
-  expect([code, stdout]).toEqual([1, '2 events found, 1 published.\n']);
+  expect([code, stdout]).toEqual([1, 'found      2\npublished  1\n']);
   expect(stderr).toContain(`APPROVAL#${lost.id}`);
 });

@@ -7,7 +7,7 @@ import { stack } from '../../../test/support/running-stack.ts';
 import { newAttempt } from '../../testing/delivery-attempts.ts';
 import { newOffer, newTenant, waitingSandbox } from '../../testing/tenants.ts';
 import { author } from '../../testing/test-author.ts';
-import { admin, adminAt, adminJson, jsonAt, newTable, stackFile } from './run-admin.ts';
+import { adminAt, adminJson, jsonAt, newTable, stackFile } from './run-admin.ts';
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 /** So long ago that no other test's items are of that age. */
@@ -33,8 +33,8 @@ test('what the stream has lost is sent again, and reaches its end', async () => 
   await strand(sandboxItem(stuck));
   await strand(deliveryItem(workspace, newAttempt(offer.id, longAgo)));
 
-  const dry = await admin('outbox', 'relay', '--dry-run', ...old);
-  expect(dry.stdout).toBe('2 items waiting. 0 messages sent.\n');
+  const dry = await adminJson('outbox', 'relay', '--dry-run', ...old);
+  expect(dry).toEqual({ waiting: 2, sent: 0 });
   expect(await adminJson('outbox', 'relay', ...old)).toEqual({ waiting: 2, sent: 2 });
 
   await expect
@@ -67,6 +67,6 @@ test('reports how many messages the queues rejected', async () => {
   const at = stackFile({ table, queues: { provisioning: queue, delivery: queue } });
   const { code, stdout, stderr } = await adminAt(at, 'outbox', 'relay');
 
-  expect([code, stdout]).toEqual([1, '120 items waiting. 0 messages sent.\n']);
+  expect([code, stdout]).toEqual([1, 'waiting  120\nsent     0\n']);
   expect(stderr).toContain('error: SQS rejected 120 messages. Run the command again');
 });

@@ -203,6 +203,9 @@ test('a revocation that another command was quicker with is not reported as done
   expect([code, stderr]).toEqual([1, `error: ${id} was revoked by another command.\n`]);
 });
 
+const createWorkspace = (account: string) =>
+  adminJson('workspace', 'create', '--account', account, '--name', 'Acme');
+
 test('all sandboxes of a workspace are listed, newest first', async () => {
   const { workspace } = await newTenant();
   const sandboxes = await newSandboxes(workspace, 101);
@@ -215,12 +218,13 @@ test.each([
   ['sandbox', '--workspace', ({ workspace }: Tenant) => newSandboxes(workspace, 1)],
   ['token', '--workspace', (tenant: Tenant) => newToken(tenant)],
   ['manager', '--account', ({ account }: Tenant) => newManager(account)],
+  ['workspace', '--account', ({ account }: Tenant) => createWorkspace(account)],
 ] as const)('%s list prints all of its parent, or the first few', async (noun, flag, create) => {
   const [tenant, other] = [await newTenant(), await newTenant()];
   for (const each of [tenant, tenant, tenant, other]) await create(each);
   const of = [flag, flag === '--account' ? tenant.account : tenant.workspace];
-  // A new tenant has a token and a manager.
-  const count = ['token', 'manager'].includes(noun) ? 4 : 3;
+  // A new tenant has a token, a manager and a workspace.
+  const count = ['token', 'manager', 'workspace'].includes(noun) ? 4 : 3;
 
   const all = await adminJson(noun, 'list', ...of);
   const first = await admin(noun, 'list', ...of, '--limit', '2', '--json');
@@ -236,17 +240,7 @@ test.each([
   expect(people.stderr).toBe('');
 });
 
-test.each(['account', 'workspace'])(
-  '%s list prints the first few, or that there are none',
-  async (noun) => {
-    const none = await adminAt(stackFile({ table: await newTable() }), noun, 'list');
-    expect(none.stdout).toBe(`No ${noun}s.\n`);
-    for (const name of ['A', 'B', 'C']) {
-      const account = await adminJson('account', 'create', '--name', name);
-      await adminJson('workspace', 'create', '--account', account.id, '--name', name);
-    }
-    const { stdout, stderr } = await admin(noun, 'list', '--limit', '2', '--json');
-    expect(JSON.parse(stdout)).toHaveLength(2);
-    expect(stderr).toBe('These are the first 2: there may be more.\n');
-  },
-);
+test('a list of nothing says so', async () => {
+  const none = await adminAt(stackFile({ table: await newTable() }), 'account', 'list');
+  expect(none.stdout).toBe('No accounts.\n');
+});
