@@ -96,28 +96,20 @@ const outputs = { TableName: stack.table, ApiUrl: `${api}/` };
 
 test.each([
   ['HTTPS_PROXY', {}],
-  ['ALL_PROXY', { HTTPS_PROXY: '', NO_PROXY: '127.0.0.1 .example.com' }],
-  ['https-proxy of npm', { HTTPS_PROXY: closedAddress }],
+  ['all_proxy', { HTTPS_PROXY: '', NO_PROXY: '127.0.0.1 .example.com' }],
+  ['npm_config_https_proxy', { HTTPS_PROXY: closedAddress }],
 ])('the operators reach a stage through the proxy of %s', async (name, variables) => {
   const { run, proxy, services } = await stageBehindProxy(outputs);
-  const { code, stderr } = await run(
-    'bin/admin.ts',
-    ['--stage', 'dev', 'account', 'create', '--name', 'Behind a proxy'],
-    {
-      ...variables,
-      ...(name === 'ALL_PROXY' && { all_proxy: proxy }),
-      ...(name === 'https-proxy of npm' && { npm_config_https_proxy: proxy }),
-    },
-  );
+  const args = ['--stage', 'dev', 'account', 'create', '--name', 'Behind a proxy'];
+  const { code, stderr } = await run('bin/admin.ts', args, { ...variables, [name]: proxy });
   expect([code, stderr]).toEqual([0, '']);
   expect(services()).toEqual(['cloudformation', 'dynamodb', 'sts']);
 });
 
 test('the tests of the contract reach a stage through the proxy', async () => {
   const { run, services } = await stageBehindProxy(outputs);
-  const { stdout, stderr } = await run('bin/smoke.ts', [
-    ...['--stage', 'dev', 'test/service/revoked-token.test.ts'],
-  ]);
+  const args = ['--stage', 'dev', 'test/service/revoked-token.test.ts'];
+  const { stdout, stderr } = await run('bin/smoke.ts', args);
   // Of a worker: the local API refuses the name of another host.
   expect(stdout + stderr).toContain('GET /v1/sandboxes: 403');
   expect(services()).toEqual(['api', 'cloudformation', 'dynamodb', 'sts']);

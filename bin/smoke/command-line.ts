@@ -12,7 +12,7 @@ import { refuseRepeated } from '../command-line/refuse-repeated.ts';
 import { reportError } from '../command-line/report-error.ts';
 import { addServiceOptions } from '../command-line/service-options.ts';
 import { readStackFile } from '../stack-file/stack-file.ts';
-import { type GivenService, givenVariable } from './given-service.ts';
+import { type GivenService, givenVariable, workers } from './given-service.ts';
 import { cleanUp, describeLeftData, findRuns, own, ownedIn } from './owned.ts';
 
 interface SmokeOptions extends ServiceChoice {
@@ -125,13 +125,6 @@ const announce = (what: string, { stage }: SmokeOptions, { eventBus = '' }: Serv
   if (stage) console.log(`${what} the stage ${stage} in the account ${account}, region ${region}.`);
 };
 
-/** A new AWS account runs ten functions at once: these tests send six requests at once. */
-const workers = 3;
-const limits: GivenService['limits'] = {
-  requestsAtOnce: 2,
-  // Longer than API Gateway waits for a function, 29 s.
-  callMs: 60_000,
-};
 // Longer than API Gateway caches an authorizer's response, and EventBridge takes to follow a new
 // rule: 60 s.
 const poll = { timeout: 75_000, interval: 300 };
@@ -146,11 +139,10 @@ const escaped = (title: string) => title.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&
  * @returns what there is in the files, skipped or not
  */
 const runTests = async (
-  service: Omit<GivenService, 'limits'>,
+  service: GivenService,
   { skip, junit, stage, url }: SmokeOptions,
 ): Promise<TestCase[]> => {
-  const given: GivenService = { ...service, limits };
-  process.env[givenVariable] = JSON.stringify(given);
+  process.env[givenVariable] = JSON.stringify(service);
   const { startVitest } = await import('vitest/node');
   const vitest = await startVitest('test', program.args, {
     config: false,

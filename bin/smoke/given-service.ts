@@ -16,12 +16,14 @@ export interface GivenService {
   /** Where mails arrive; none on AWS, where SES reports what becomes of them. */
   readonly mailbox?: string;
   readonly eventBus?: string | undefined;
-  readonly limits: {
-    /** For each of the workers. */
-    readonly requestsAtOnce: number;
-    readonly callMs: number;
-  };
 }
+
+/** A new AWS account runs ten functions at once: each of three workers sends two requests. */
+export const workers = 3;
+/** For each of the workers. */
+export const requestsAtOnce = 2;
+/** How long a request waits: longer than API Gateway waits for a function, 29 s. */
+export const callMs = 60_000;
 
 /** The variable in which workers get it, as JSON. */
 export const givenVariable = 'SMOKE_SERVICE';

@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { expect } from 'vitest';
+import { callMs, requestsAtOnce } from '../../bin/smoke/given-service.ts';
 import { given, ownPartitions, requireLive } from '../../bin/testing/given-service.ts';
 import { type RequestContent, type Response, sendRequest } from '../../bin/testing/send-request.ts';
 import { workspaceOf } from '../../bin/testing/tenants.ts';
@@ -54,12 +55,12 @@ const ownClaim = (method: string, path: string, key: string, token = ''): void =
   ownPartitions(claimKey({ workspace, operation: route.functionName, key: bare }).pk);
 };
 
-const inTurn = pLimit(given?.limits.requestsAtOnce ?? Number.POSITIVE_INFINITY);
+const inTurn = pLimit(given ? requestsAtOnce : Number.POSITIVE_INFINITY);
 
 /** Sends a request when it is its turn, and waits for the response as long as the limits allow. */
 const sendInTurn = (url: string, method: string, call: RequestContent): Promise<Response> =>
   inTurn(() => {
-    const signal = given && AbortSignal.timeout(given.limits.callMs);
+    const signal = given && AbortSignal.timeout(callMs);
     return sendRequest(url, method, call, signal).catch((cause) => {
       throw new Error(`${method} ${url}: no response.`, { cause });
     });

@@ -15,7 +15,7 @@ if (!given) useStoreOf(stack);
 afterEach(nameRequests);
 
 /** What the tests of the contract know of the service, whichever it is. */
-export const service: Omit<GivenService, 'limits'> = given ?? {
+export const service: GivenService = given ?? {
   url: stack.url,
   mailbox: stack.mailbox,
   eventBus: stack.outputs.EventBusArn,
