@@ -49,7 +49,7 @@ export const connect = async (choice: ServiceChoice): Promise<Service> => {
   }
   const { environment, table, queues, ...service } = stage
     ? await deployed(stage, choice)
-    : local(stackFile);
+    : await local(stackFile);
   const queueUrls = Object.fromEntries(
     Object.keys(outbox).map((queue) => [queueVariable(queue), queues[kebabCase(queue)]?.url]),
   );
@@ -123,9 +123,19 @@ const adviceFor = ({ name, message }: Error): string => {
   return message;
 };
 
-const local = (file: string): FoundService => {
-  const { url, table, endpoints, queues, eventBus } = read(file);
+/** A run that is alive responds in milliseconds; the SDK would try for minutes. */
+const responseMs = 5000;
+
+const local = async (file: string): Promise<FoundService> => {
+  const { pid, url, table, endpoints, queues, eventBus } = read(file);
   stayOnThisMachine();
+  const signal = AbortSignal.timeout(responseMs);
+  await fetch(endpoints.sqs, { signal }).catch(() => {});
+  if (signal.aborted) {
+    throw new AdminError(
+      `The local run, process ${pid}, does not respond. If it is suspended, continue it with fg.`,
+    );
+  }
   return {
     table,
     url,

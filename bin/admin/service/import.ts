@@ -82,7 +82,7 @@ ${importing.sample}`,
   return serve(command, async ({ operator }, options, file) => {
     const { workspace } = options;
     const { send = false } = options as { readonly send?: boolean };
-    const lines = readLines(file, importing.required);
+    const lines = readLines(file, importing);
     const owner = await requireWorkspace(workspace);
     const { entries, faults } = entriesOf(lines, workspace, importing, send);
     const looking = readEach(entries.map(({ message }) => recordKey(message)));
@@ -115,11 +115,11 @@ const refuse = (faults: readonly LineFault[], outcome: string): void => {
 };
 
 /** @throws AdminError when the file cannot be read, or has no line */
-const readLines = (file: string, required: readonly string[]): Line[] => {
+const readLines = (file: string, importing: Importing): Line[] => {
   const format = /\.(jsonl|csv)$/.exec(file)?.[1];
   if (!format) throw new UsageError(`${file} does not end in .jsonl or .csv.`);
   const text = readText(file);
-  const lines = format === 'csv' ? csvLines(text, required) : jsonLines(text);
+  const lines = format === 'csv' ? csvLines(text, importing) : jsonLines(text);
   if (lines.length === 0) throw new AdminError(`${file} has no line to import.`);
   return lines;
 };
@@ -155,10 +155,10 @@ const jsonIn = (text: string): Pick<Line, 'value' | 'fault'> => {
  * The first record names the columns: `period.starts` is the member `starts` of `period`. An empty
  * cell is no value, and a record of empty cells is none.
  */
-const csvLines = (text: string, required: readonly string[]): Line[] => {
+const csvLines = (text: string, importing: Importing): Line[] => {
   try {
     const records: unknown = parse(text, {
-      columns: (names) => columnsOf(names, required),
+      columns: (names) => columnsOf(names, importing),
       info: true,
       skip_empty_lines: true,
       skip_records_with_empty_values: true,
@@ -169,7 +169,7 @@ const csvLines = (text: string, required: readonly string[]): Line[] => {
       for (const [column, cell] of Object.entries(record)) {
         if (cell === '') continue;
         // Any other column with a point is an unknown field.
-        const isNested = required.includes(column);
+        const isNested = importing.required.includes(column);
         const [name = '', member] = isNested ? column.split('.') : [column];
         const json: Partial<Line> = jsonColumns.includes(name) ? jsonIn(cell) : { value: cell };
         value[name] = member ? { ...(value[name] as object), [member]: cell } : json.value;
@@ -179,7 +179,7 @@ const csvLines = (text: string, required: readonly string[]): Line[] => {
     });
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    if (error.lines === 1) columnsOf(text.split(/\r?\n/, 1), required);
+    if (error.lines === 1) columnsOf(text.split(/\r?\n/, 1), importing);
     throw new AdminError(`Nothing was imported. ${error.message}.`);
   }
 };
@@ -193,10 +193,11 @@ interface CsvRecord {
  * @throws AdminError when a column is missing, which is a fault of the header and not of each line;
  * or when two columns have one name: the parser would keep the last one only
  */
-const columnsOf = (names: readonly string[], required: readonly string[]) => {
-  if (!required.every((name) => names.includes(name))) {
+const columnsOf = (names: readonly string[], { required, initial }: Importing) => {
+  const needed = [...required, ...(names.includes('version') ? Object.keys(initial(false)) : [])];
+  if (!needed.every((name) => names.includes(name))) {
     throw new AdminError(
-      `Nothing was imported. The first line must name the columns, separated by commas: it needs ${required.join(', ')} and has ${names.map((name) => JSON.stringify(name)).join(', ')}.`,
+      `Nothing was imported. The first line must name the columns, separated by commas: it needs ${needed.join(', ')} and has ${names.map((name) => JSON.stringify(name)).join(', ')}.`,
     );
   }
   const repeated = names.find((name, index) => name && names.indexOf(name) < index);
@@ -285,13 +286,14 @@ const differences = ({ number, message, stated }: Entry, there: Item): LineFault
 /**
  * Saves what is news to the table.
  *
- * @returns how many records it has created and replaced, and how many lines have a lower version
- * than the table; a record whose response was lost counts as one that was there
+ * @returns how many records this call has created and replaced, and how many lines have a lower
+ * version than the table; others have those values
  * @throws AdminError when it could not save all, or another writer has made one otherwise
  */
 const saveAll = async (entries: readonly Entry[], author: Author) => {
   const faults: LineFault[] = [];
   const done = { created: 0, replaced: 0, older: 0 };
+  const isOwn = (act: unknown) => (act as Author | undefined)?.request === author.request;
   const saveOne = async (entry: Entry) => {
     const { number, message } = entry;
     try {
@@ -303,6 +305,9 @@ const saveAll = async (entries: readonly Entry[], author: Author) => {
       });
       const { result, version, stored_version = 0 } = facts;
       if (result !== 'known') done[result] += 1;
+      // The response to an earlier try was lost.
+      else if (isOwn(there.changed)) done.replaced += 1;
+      else if (isOwn(there.author)) done.created += 1;
       else if (version > 0) done.older += Number(version < stored_version);
       else faults.push(...differences(entry, there));
     } catch (error) {
@@ -312,6 +317,11 @@ const saveAll = async (entries: readonly Entry[], author: Author) => {
   };
   const counts = () =>
     `${inDigits(done.created)} were created, ${inDigits(done.replaced)} replaced`;
+  const interrupt = (signal: NodeJS.Signals) => {
+    console.error(`\n${counts()}; the same command continues.`);
+    process.kill(process.pid, signal);
+  };
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   try {
     for await (const _ of countOnTerminal('items', inParallel(entries, parallelCalls, saveOne)));
   } catch (error) {

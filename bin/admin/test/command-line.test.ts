@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { stack } from '../../../test/support/running-stack.ts';
+import { serverOf } from '../../../test/support/servers.ts';
 import { childEnvironment } from '../../testing/child-environment.ts';
 import { newTenant } from '../../testing/tenants.ts';
 import { program } from '../program.ts';
@@ -162,6 +163,13 @@ describe('exits with 1 and a sentence', () => {
     const { code, stderr } = await adminAt(stale, 'offer', 'show', 'ofr_sent');
     expect(code).toBe(1);
     expect(stderr).toContain('is `npm start` still running?');
+  });
+
+  test('when what runs here is suspended', async () => {
+    const suspended = await serverOf(() => {});
+    const path = stackFile({ endpoints: { ...stack.endpoints, sqs: suspended } });
+    const { code, stderr } = await adminAt(path, 'offer', 'show', 'ofr_sent');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('continue it with fg')]);
   });
 
   test('when something would be destroyed without a confirmation', async () => {
