@@ -239,7 +239,7 @@ const baseCases: Readonly<Record<string, BaseCase>> = {
     prepare: importBesideResend,
   },
   'import-redact': {
-    about: 'a message about an approved request, and its redaction',
+    about: 'a message about a rejected request, and its redaction',
     prepare: importBesideRedact,
   },
   'import-two': {
