@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { faultsOf, faulty, inBody, inQuery } from '../../functions/domain/faults.ts';
+import { faulty, inBody } from '../../functions/domain/faults.ts';
 import { ApprovePaymentRequest } from '../../functions/domain/payment-request.ts';
 import { type FaultCode, faultCodes, problems } from '../../functions/domain/problem.ts';
-import { CreateSandbox, ListSandboxes } from '../../functions/domain/sandbox.ts';
+import { CreateSandbox } from '../../functions/domain/sandbox.ts';
 import { nearlyValid } from '../support/arbitraries.ts';
 import { faultsIn } from './body-faults.ts';
 
@@ -47,32 +47,6 @@ describe.each(Object.entries(bodies))('any JSON as %s', (_, schema) => {
       { numRuns: 300 },
     );
   });
-});
-
-test('any query of the list is taken or each fault names its parameter', () => {
-  const query = fc.dictionary(
-    fc.oneof(
-      fc.constantFrom('limit', 'cursor', 'starting_after', 'ending_before', '__proto__'),
-      fc.string(),
-    ),
-    fc.string(),
-  );
-  fc.assert(
-    fc.property(query, (input) => {
-      const { success, error } = ListSandboxes.safeParse(input);
-      const faults = error ? faultsOf(error, input, inQuery) : [];
-      expect(faults.length === 0).toBe(success);
-      for (const fault of faults) {
-        expect(fault).toEqual({
-          parameter: expect.any(String),
-          code: expect.stringMatching(/^[a-z]+(_[a-z]+)*$/),
-          detail: expect.stringMatching(/^[A-Z].+\.$/),
-        });
-        expect(input).toHaveProperty(['parameter' in fault ? fault.parameter : '']);
-      }
-    }),
-    { numRuns: 300 },
-  );
 });
 
 test('a pointer leads back to the name it was made from', () => {

@@ -36,13 +36,18 @@ test('text is measured in code points, however many UTF-16 units those take', ()
   );
 });
 
-test('text with a control character or half a surrogate pair anywhere in it is refused', () => {
-  const intruder = fc.oneof(controlCharacter, loneSurrogate);
+/** They show another order, stand for a lost character, or fit in no message. */
+const misleading = fc.constantFrom(
+  ...'\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufffd\ufffe\uffff',
+);
+
+test('text with a control character, half a surrogate pair or a misleading character is refused', () => {
+  const intruder = fc.oneof(controlCharacter, loneSurrogate, misleading);
   // Nothing of a pair stands beside the intruder, or the two halves would make a character.
   const around = plainText(0, 20).filter((value) => !/[\u{10000}-\u{10ffff}]/u.test(value));
   fc.assert(
     fc.property(around, intruder, around, (before, character, after) => {
-      expect(codesIn(text(1, 100), before + character + after)).toEqual(['invalid_characters']);
+      expect(codesIn(text(1, 100), before + character + after)).toContain('invalid_characters');
     }),
   );
 });
@@ -70,17 +75,6 @@ test('text in which nothing can be seen is refused, whatever it is made of', () 
   fc.assert(
     fc.property(nothing, fc.constantFrom(0, 1), (value, minimum) => {
       expect(codesIn(text(minimum, 20), value)).toEqual(['invisible']);
-    }),
-  );
-});
-
-test('text that shows another order, has lost a character or fits in no message is refused', () => {
-  const intruder = fc.constantFrom(
-    ...'\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufffd\ufffe\uffff',
-  );
-  fc.assert(
-    fc.property(plainText(1, 20), intruder, plainText(0, 20), (before, character, after) => {
-      expect(codesIn(text(1, 100), before + character + after)).toEqual(['invalid_characters']);
     }),
   );
 });

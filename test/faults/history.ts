@@ -64,9 +64,9 @@ const victims = [
 
 const kinds = fc.oneof(
   fc
-    .constantFrom('reset', 'loseReply', 'twice', 'killBefore', 'killAfter')
+    .constantFrom('reset', 'loseResponse', 'twice', 'killBefore', 'killAfter')
     .map((kind) => ({ kind })),
-  fc.constant({ kind: 'delayReply' }),
+  fc.constant({ kind: 'delayResponse' }),
 );
 
 const refusals = {

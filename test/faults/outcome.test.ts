@@ -11,11 +11,11 @@ import {
 
 /** The effect is committed, and DynamoDB's client gets no response. */
 const losses: [string, CallFault][] = [
-  ['is dropped', { kind: 'loseReply' }],
-  ['is truncated', { kind: 'truncateReply' }],
-  ['is late', { kind: 'delayReply', delayMs: 2500 }],
-  ['is an internal error', { kind: 'failReply', status: 500, type: 'InternalServerError' }],
-  ['is an unavailable service', { kind: 'failReply', status: 503, type: 'ServiceUnavailable' }],
+  ['is dropped', { kind: 'loseResponse' }],
+  ['is truncated', { kind: 'truncateResponse' }],
+  ['is late', { kind: 'delayResponse', delayMs: 2500 }],
+  ['is an internal error', { kind: 'failResponse', status: 500, type: 'InternalServerError' }],
+  ['is an unavailable service', { kind: 'failResponse', status: 503, type: 'ServiceUnavailable' }],
 ];
 
 const writes = ['PutItem', 'TransactWriteItems'] as const;
@@ -117,7 +117,7 @@ describe('a request', () => {
     faulty.dynamodb.inject({
       operation: 'PutItem',
       about: 'in_progress_expiration',
-      fault: { kind: 'loseReply' },
+      fault: { kind: 'loseResponse' },
     });
     await withEach(async ({ prepare }) => {
       const intent = await prepare(tenant);
@@ -144,7 +144,7 @@ describe('a request', () => {
       operation: 'GetItem',
       about,
       calls,
-      fault: { kind: 'delayReply', delayMs: 1700 },
+      fault: { kind: 'delayResponse', delayMs: 1700 },
     });
     const { release } = faulty.dynamodb.hold({ operation: 'GetItem', about });
 

@@ -11,27 +11,18 @@ import { commitNew } from '../../functions/store/commit.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
-import {
-  developmentTemplate,
-  functionsOf,
-  mentioned,
-  resourcesOf,
-} from '../support/read-template.ts';
+import { developmentTemplate, policiesOf } from '../support/read-template.ts';
 import { offerRecord, requestRecord } from '../support/records.ts';
 import { useFunctions } from '../support/use-functions.ts';
 
 const { proxied, tenant } = await useFunctions();
 
 /** The attributes that the policy of a function lets an UpdateItem name. */
-const allowedAttributes = (functionName: string): string[] => {
-  const template = developmentTemplate();
-  const [role] = mentioned(functionsOf(template).get(functionName)?.[1].Properties.Role);
-  return resourcesOf(template, 'AWS::IAM::Policy')
-    .filter(([, { Properties }]) => mentioned(Properties.Roles).includes(role ?? ''))
+const allowedAttributes = (functionName: string): string[] =>
+  policiesOf(developmentTemplate(), functionName)
     .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement)
     .filter(({ Action }) => Action === 'dynamodb:UpdateItem')
     .flatMap(({ Condition }) => Condition['ForAllValues:StringEquals']['dynamodb:Attributes']);
-};
 
 interface Put {
   readonly Item: { readonly pk: { readonly S: string } };

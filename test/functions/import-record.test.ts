@@ -204,7 +204,7 @@ describe('an offer', () => {
     const { proxy, lambda: by } = await proxied('import-record');
     const offer = offerRecord({ status: 'sent' });
     const body = JSON.stringify({ workspace, version: 1, offer, send: true });
-    proxy.inject({ operation: 'TransactWriteItems', fault: { kind: 'loseReply' } });
+    proxy.inject({ operation: 'TransactWriteItems', fault: { kind: 'loseResponse' } });
     await failuresOf(by, messages(body));
     await failuresOf(by, messages(body));
     expect(await attemptsOf(offer.id)).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { refusalOf, sentenceOf, waitMsOf } from '../../functions/mail/refusal.ts';
 import { loggable } from '../../functions/telemetry/loggable.ts';
 
@@ -53,14 +53,12 @@ test.each([
   expect(refusalOf(refused(name, message), addresses)).toEqual({ status: 'failed', reason });
 });
 
-describe('after', () => {
-  test.each([
-    ['an error of SES', refused('InternalServiceErrorException', '', 500)],
-    ['an error without a response', new Error('socket hang up')],
-    ['an unknown error', refused('SomethingNewException')],
-  ])('%s, the mail may have been sent', (_, error) => {
-    expect(refusalOf(error, addresses)).toBeUndefined();
-  });
+test.each([
+  ['an error of SES', refused('InternalServiceErrorException', '', 500)],
+  ['an error without a response', new Error('socket hang up')],
+  ['an unknown error', refused('SomethingNewException')],
+])('after %s the mail may have been sent', (_, error) => {
+  expect(refusalOf(error, addresses)).toBeUndefined();
 });
 
 test('a recipient of the domain of the sender is told from the sender', () => {

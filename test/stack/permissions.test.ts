@@ -15,6 +15,7 @@ import {
   functionsOf,
   mappingOf,
   mentioned,
+  policiesOf,
   queuesOf,
   type Resource,
   resourceOf,
@@ -38,13 +39,10 @@ const roleOf = (template: SynthesizedTemplate, functionName: string): [string, R
   return [role, template.Resources[role] as Resource];
 };
 
-/** The statements of the policies that are attached to a function's role. */
-const statementsOf = (template: SynthesizedTemplate, functionName: string): Statement[] => {
-  const [role] = roleOf(template, functionName);
-  return resourcesOf(template, 'AWS::IAM::Policy')
-    .filter(([, { Properties }]) => mentioned(Properties.Roles).includes(role))
-    .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement);
-};
+const statementsOf = (template: SynthesizedTemplate, functionName: string): Statement[] =>
+  policiesOf(template, functionName).flatMap(
+    ([, { Properties }]) => Properties.PolicyDocument.Statement,
+  );
 
 /** Actions, each on each of these resources. */
 const permit = (actions: readonly string[], ...resources: readonly string[]): string[] =>

@@ -5,6 +5,7 @@ import {
   developmentTemplate,
   functionsOf,
   mentioned,
+  policiesOf,
   queuesOf,
   resourcesOf,
 } from '../support/read-template.ts';
@@ -27,15 +28,10 @@ describe.each(consumers)('the queue %s', (_, functionName) => {
   });
 
   test('is consumed once the function may do so', () => {
-    const [, lambda] = functionsOf(template).get(functionName) ?? [];
     const [mapping] = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').filter(
       ([, { Properties }]) => mentioned(Properties.EventSourceArn).includes(queue),
     );
-    const policies = resourcesOf(template, 'AWS::IAM::Policy')
-      .filter(([, { Properties }]) =>
-        mentioned(Properties.Roles).includes(mentioned(lambda?.Properties.Role)[0] ?? ''),
-      )
-      .map(([id]) => id);
+    const policies = policiesOf(template, functionName).map(([id]) => id);
     expect(policies).toHaveLength(1);
     expect(mapping?.[1].DependsOn).toEqual(expect.arrayContaining(policies));
   });

@@ -11,22 +11,19 @@ import { request } from 'undici';
  * PutEvents, the first entry may be `refused`.
  */
 export type CallFault =
-  | { readonly kind: 'reset' }
   | { readonly kind: 'hold'; readonly released: Promise<unknown>; readonly onCall?: () => void }
-  | {
-      readonly kind: 'response';
-      readonly status: number;
-      readonly type: string;
-      readonly delayMs?: number;
-    }
-  | { readonly kind: 'killBefore'; readonly kill: () => Promise<unknown> }
-  | { readonly kind: 'killAfter'; readonly kill: () => Promise<unknown> }
-  | { readonly kind: 'loseReply' }
-  | { readonly kind: 'truncateReply' }
-  | { readonly kind: 'failReply'; readonly status: number; readonly type: string }
-  | { readonly kind: 'delayReply'; readonly delayMs: number }
-  | { readonly kind: 'twice' }
-  | { readonly kind: 'refuseEntry' };
+  | { readonly kind: 'killBefore' | 'killAfter'; readonly kill: () => Promise<unknown> }
+  | (ErrorOfService & { readonly kind: 'response' | 'failResponse' })
+  | { readonly kind: 'delayResponse'; readonly delayMs: number }
+  | { readonly kind: 'reset' | 'loseResponse' | 'truncateResponse' | 'twice' | 'refuseEntry' };
+
+interface ErrorOfService {
+  readonly status: number;
+  readonly type: string;
+}
+
+/** The faults with which the service never sees the call. */
+const before: readonly (string | undefined)[] = ['reset', 'killBefore', 'response'];
 
 /** Statuses of errors by the beginning of their types; others have 400. */
 const statuses = { Internal: 500, ServiceUnavailable: 503, TooManyRequests: 429 } as const;
@@ -66,7 +63,8 @@ export class FaultProxy {
   /** Every call since the start or the last `clear`, in the order of arrival. */
   readonly seen: SeenCall[] = [];
   #rules: { readonly rule: FaultRule; matched: number }[] = [];
-  #target = '';
+  /** Where calls go; must be known before the first one comes. */
+  target = '';
   readonly #server = createServer((incoming, outgoing) => {
     // Functions may live in another time: by a date the SDK would find a clock skew, take every
     // refusal for its consequence, and use up its retries.
@@ -74,10 +72,9 @@ export class FaultProxy {
     this.#serve(incoming, outgoing).catch(() => outgoing.destroy());
   });
 
-  /** @param target where calls go, unless `forwardTo` names it later */
   static async start(target = ''): Promise<FaultProxy> {
     const proxy = new FaultProxy();
-    proxy.forwardTo(target);
+    proxy.target = target;
     // As long as another server of a test.
     proxy.#server.keepAliveTimeout = 60_000;
     await new Promise<void>((resolve) => proxy.#server.listen(0, '127.0.0.1', resolve));
@@ -86,11 +83,6 @@ export class FaultProxy {
 
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  /** Where calls go; must be known before the first one comes. */
-  forwardTo(target: string): void {
-    this.#target = target;
   }
 
   /** Adds a rule; of several that match a call the first decides. */
@@ -137,51 +129,35 @@ export class FaultProxy {
     const fault = this.#faultFor(operation, body);
     const call: SeenCall = { operation, body, ...(fault && { fault: fault.kind }) };
     this.seen.push(call);
-    switch (fault?.kind) {
-      case 'reset':
-        incoming.socket.resetAndDestroy();
-        return;
-      case 'hold':
-        fault.onCall?.();
-        await fault.released;
-        break;
-      case 'killBefore':
-        await fault.kill();
-        incoming.socket.destroy();
-        return;
-      case 'response':
-        await sleep(fault.delayMs ?? 0);
-        respondError(outgoing, fault, body);
-        return;
+    if (fault?.kind === 'hold') {
+      fault.onCall?.();
+      await fault.released;
     }
-    const response = await (fault?.kind === 'refuseEntry'
-      ? this.#forwardRest(incoming, body)
-      : this.#forward(incoming, body));
+    const response = await this.#forward(incoming, body, fault?.kind);
     Object.assign(call, costOf(response.body));
     switch (fault?.kind) {
-      case 'twice':
-        await this.#forward(incoming, body);
-        break;
+      case 'killBefore':
       case 'killAfter':
         await fault.kill();
         incoming.socket.destroy();
         return;
-      case 'loseReply':
+      case 'reset':
+      case 'loseResponse':
         incoming.socket.resetAndDestroy();
         return;
-      case 'truncateReply':
+      case 'response':
+      case 'failResponse':
+        respondError(outgoing, fault, body);
+        return;
+      case 'truncateResponse':
         outgoing.writeHead(response.status, {
           ...response.headers,
           'Content-Length': Buffer.byteLength(response.body) + 1,
         });
         outgoing.write(response.body.slice(0, -1), () => incoming.socket.destroy());
         return;
-      case 'failReply':
-        respondError(outgoing, fault, body);
-        return;
-      case 'delayReply':
+      case 'delayResponse':
         await sleep(fault.delayMs);
-        break;
     }
     outgoing.writeHead(response.status, response.headers);
     outgoing.end(response.body);
@@ -197,12 +173,20 @@ export class FaultProxy {
     return undefined;
   }
 
+  async #forward(incoming: IncomingMessage, body: string, fault?: CallFault['kind']) {
+    if (before.includes(fault)) return { status: 0, headers: {}, body: '' };
+    if (fault === 'refuseEntry') return this.#forwardRest(incoming, body);
+    const response = await this.#send(incoming, body);
+    if (fault === 'twice') await this.#send(incoming, body);
+    return response;
+  }
+
   /** Passes on all but the first entry of PutEvents, which is said to have been throttled. */
   async #forwardRest(incoming: IncomingMessage, body: string) {
     const [, ...rest] = JSON.parse(body).Entries;
     const passed =
       rest.length > 0
-        ? await this.#forward(incoming, JSON.stringify({ Entries: rest }))
+        ? await this.#send(incoming, JSON.stringify({ Entries: rest }))
         : { status: 200, headers: { 'Content-Type': 'application/x-amz-json-1.1' }, body: '{}' };
     const { Entries = [], FailedEntryCount = 0 } = JSON.parse(passed.body);
     const response = {
@@ -212,7 +196,7 @@ export class FaultProxy {
     return { ...passed, body: JSON.stringify(response) };
   }
 
-  async #forward({ url = '/', method = 'POST', headers }: IncomingMessage, body: string) {
+  async #send({ url = '/', method = 'POST', headers }: IncomingMessage, body: string) {
     const {
       host: _,
       connection: __,
@@ -220,7 +204,7 @@ export class FaultProxy {
       'content-length': ____,
       ...rest
     } = headers;
-    const response = await request(new URL(url, this.#target), { method, headers: rest, body });
+    const response = await request(new URL(url, this.target), { method, headers: rest, body });
     const { 'content-type': type = 'application/json', 'x-amzn-errortype': error } =
       response.headers;
     return {
@@ -252,23 +236,15 @@ const operationOf = ({ headers, url }: IncomingMessage): string => {
   return url?.endsWith('/outbound-emails') ? 'SendEmail' : `${url}`;
 };
 
+/** Responds an error; that of a cancelled transaction has a reason for each of its items. */
 const respondError = (
   outgoing: ServerResponse,
-  { status, type }: { readonly status: number; readonly type: string },
+  { status, type }: ErrorOfService,
   requestBody: string,
 ): void => {
-  outgoing.writeHead(status, {
-    'Content-Type': 'application/x-amz-json-1.0',
-    'X-Amzn-ErrorType': type.split(':')[0],
-  });
-  outgoing.end(errorBody(type, requestBody));
-};
-
-/** A service's error; that of a cancelled transaction gives a reason for each of its items. */
-const errorBody = (type: string, requestBody: string): string => {
   const [name = '', reason] = type.split(':');
   const { TransactItems = [] } = reason ? JSON.parse(requestBody) : {};
-  return JSON.stringify({
+  const error = {
     __type: `com.amazonaws.dynamodb.v20120810#${name}`,
     message: 'Injected by a test.',
     ...(reason && {
@@ -276,5 +252,10 @@ const errorBody = (type: string, requestBody: string): string => {
         Code: index === 0 ? reason : 'None',
       })),
     }),
+  };
+  outgoing.writeHead(status, {
+    'Content-Type': 'application/x-amz-json-1.0',
+    'X-Amzn-ErrorType': name,
   });
+  outgoing.end(JSON.stringify(error));
 };

@@ -5,7 +5,7 @@ import {
   type LambdaFunction,
   startEngine,
 } from '../../lib/local/local-engine.ts';
-import { type CallFault, FaultProxy } from './fault-proxy.ts';
+import { FaultProxy } from './fault-proxy.ts';
 import { useStoreOf } from './store.ts';
 
 /** A service of the test's own, in which any call fails when the test says so. */
@@ -39,13 +39,6 @@ export interface FaultyService {
   readonly heal: () => void;
   readonly stop: () => Promise<void>;
 }
-
-/** A fault that kills the busy instances of a function, before or after the call has its effect. */
-export const killing = (
-  service: Pick<FaultyService, 'lambda'>,
-  id: string,
-  kind: 'killBefore' | 'killAfter',
-): CallFault => ({ kind, kill: () => service.lambda(id).killBusyInstances() });
 
 /** Longer than any visibility timeout, and than any lease. */
 const longestWaitMs = 181_000;
@@ -82,7 +75,7 @@ export const startFaultyService = async (options: FaultyServiceOptions): Promise
     functionLog: (_, line) => logs.push(line),
   });
   const all = Object.entries(proxies) as [keyof typeof proxies, FaultProxy][];
-  for (const [name, proxy] of all) proxy.forwardTo(stack.endpoints[name]);
+  for (const [name, proxy] of all) proxy.target = stack.endpoints[name];
   const table = stack.outputs.TableName ?? '';
   useStoreOf({ table, endpoints: stack.endpoints });
   return {

@@ -55,6 +55,17 @@ export const calledId = (template: SynthesizedTemplate, functionName: string): s
   return alias?.[0] ?? logicalId;
 };
 
+/** The policies that are attached to a function's role. */
+export const policiesOf = (
+  template: SynthesizedTemplate,
+  functionName: string,
+): [string, Resource][] => {
+  const [role = ''] = mentioned(functionsOf(template).get(functionName)?.[1].Properties.Role);
+  return resourcesOf(template, 'AWS::IAM::Policy').filter(([, { Properties }]) =>
+    mentioned(Properties.Roles).includes(role),
+  );
+};
+
 /** What events a function of the template is given: its one event source mapping. */
 export const mappingOf = (
   template: SynthesizedTemplate,

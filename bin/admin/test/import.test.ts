@@ -264,10 +264,10 @@ test('what another writer has made otherwise meanwhile stays, and is reported', 
 
 test('an item whose response was lost counts as created', async () => {
   const { proxy, at } = await ownWorkspace();
-  proxy.inject({ operation: 'PutItem', calls: [1], fault: { kind: 'loseReply' } });
+  proxy.inject({ operation: 'PutItem', calls: [1], fault: { kind: 'loseResponse' } });
   const report = await jsonAt(at, ...importing(jsonl(valid(), valid()), 'wsp_1'));
   expect(report).toEqual({ lines: 2, created: 2, replaced: 0, present: 0, older: 0 });
-  expect(proxy.clear().met).toEqual(['loseReply']);
+  expect(proxy.clear().met).toEqual(['loseResponse']);
 });
 
 test('waits for a table that refuses, and the same command continues after Ctrl-C', async () => {

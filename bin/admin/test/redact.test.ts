@@ -126,10 +126,10 @@ test('a redaction whose responses are lost is done, and named once', async () =>
   const { workspace } = await newTenant();
   const { recipient_email, id } = await newOffer(workspace);
   const { proxy, at } = await proxiedStackFile();
-  proxy.inject({ operation: 'PutItem', calls: [1, 3], fault: { kind: 'loseReply' } });
+  proxy.inject({ operation: 'PutItem', calls: [1, 3], fault: { kind: 'loseResponse' } });
   const done = await redactAt(at, '--workspace', workspace, '--recipient', recipient_email);
   expect(done).toEqual({ code: 0, workspace, redacted: [id], left: [] });
-  expect(proxy.clear().met).toEqual(['loseReply', 'loseReply']);
+  expect(proxy.clear().met).toEqual(['loseResponse', 'loseResponse']);
   expect(await typesWith(recipient_email)).toEqual([]);
 });
 

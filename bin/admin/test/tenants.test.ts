@@ -117,12 +117,12 @@ test.each([
   }[command] as string[];
   const { proxy, at } = await proxiedStackFile();
   for (const operation of ['PutItem', 'UpdateItem', 'TransactWriteItems']) {
-    proxy.inject({ operation, calls: [1], fault: { kind: 'loseReply' } });
+    proxy.inject({ operation, calls: [1], fault: { kind: 'loseResponse' } });
   }
   const run = await adminAt(at, ...command.split(' '), ...args);
   expect(run).toMatchObject({ code: 0, stdout: expect.stringMatching(/./) });
   expect(run.stderr).not.toContain('already');
-  expect(proxy.clear().met).toEqual(['loseReply']);
+  expect(proxy.clear().met).toEqual(['loseResponse']);
 });
 
 describe('a manager who has changed since a command has read it', () => {

@@ -126,7 +126,7 @@ test('a run on a database that goes on finds the data of the run before', async 
   const dynamodb = await FaultProxy.start(database);
   onTestFinished(() => dynamodb.stop());
   // On a busy machine a write may take as long.
-  const fault = { kind: 'delayReply', delayMs: 2500 } as const;
+  const fault = { kind: 'delayResponse', delayMs: 2500 } as const;
   dynamodb.inject({ operation: 'PutItem', about: demo.offers.bouncing, fault });
   const sandboxes = async ({ url }: StackFile) => {
     const { body } = await sendRequest(`${url}/v1/sandboxes`, 'GET', { token });

@@ -7,7 +7,6 @@ import pLimit from 'p-limit';
 import { request } from 'undici';
 import { expect } from 'vitest';
 import { newTenant, type Tenant } from '../../../bin/testing/tenants.ts';
-import { killing } from '../../../test/support/faulty-service.ts';
 import { type Faulty, test } from '../../../test/support/faulty-stack.ts';
 import {
   type PreparedRequest,
@@ -167,7 +166,10 @@ test(`${intents} intents of each operation have at most one effect each, and eac
         operation: 'TransactWriteItems',
         about: intent.about,
         calls: [1],
-        fault: killing(faulty, operation.lambda, plan.killed),
+        fault: {
+          kind: plan.killed,
+          kill: () => faulty.lambda(operation.lambda).killBusyInstances(),
+        },
       });
     }
     const client = paymentsClient({
