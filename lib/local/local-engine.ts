@@ -3,12 +3,12 @@
  * only `aws-account.ts`. What takes long to load, such as the AWS SDK, is loaded by the functions
  * that need it, so that `npm start` can start Java first.
  */
-import type { AuthorizerResult } from './api-gateway/authorizer.ts';
 import type { Engine, EngineOptions } from './engine.ts';
 import type { FunctionSettings } from './lambda/function-instance.ts';
 import type { QueueService } from './sqs/queue-service.ts';
 
 export type { RequestLog } from './api-gateway/api-gateway.ts';
+export { readAuthorizerResponse } from './api-gateway/authorizer.ts';
 export { Clock } from './clock.ts';
 export { checkJava, startDynamodb } from './dynamodb/dynamodb.ts';
 export type { Engine } from './engine.ts';
@@ -49,14 +49,4 @@ export const readFunctions = async (
   const settings = [...readFunctionSettings(template).values()];
   template.requireRunnable();
   return settings;
-};
-
-/**
- * Reads an authorizer's response as API Gateway does.
- *
- * @throws Error when it is not one
- */
-export const readAuthorizerResponse = async (response: unknown): Promise<AuthorizerResult> => {
-  const { readAuthorizerResponse } = await import('./api-gateway/authorizer.ts');
-  return readAuthorizerResponse(response);
 };

@@ -1,4 +1,3 @@
-import { FunctionError } from '../lambda/function-error.ts';
 import { GatewayError } from './gateway-error.ts';
 
 /** An authorizer, as the template defines it. */
@@ -8,9 +7,6 @@ export interface AuthorizerDefinition {
   readonly tokenPattern: RegExp;
   readonly cacheMs: number;
 }
-
-/** The effect of a policy on a method. Only a statement with Deny denies explicitly. */
-export type Decision = 'allowed' | 'denied' | 'denied explicitly';
 
 /** What a Lambda authorizer returns ("Output from an API Gateway Lambda authorizer"). */
 interface AuthorizerOutput {
@@ -31,7 +27,7 @@ interface AuthorizerOutput {
 export interface AuthorizerResult {
   readonly principalId: string;
   readonly context: Readonly<Record<string, string>>;
-  readonly decide: (methodArn: string) => Decision;
+  readonly allows: (methodArn: string) => boolean;
 }
 
 /**
@@ -54,13 +50,12 @@ export const readAuthorizerResponse = (response: unknown): AuthorizerResult => {
   return {
     principalId,
     context: Object.fromEntries(texts),
-    decide: (methodArn) => {
+    allows: (methodArn) => {
       const effects = statements
         .filter(({ endsAtMs }) => Date.now() < endsAtMs)
         .filter(({ resources }) => resources.some((resource) => resource.test(methodArn)))
         .map(({ Effect }) => Effect);
-      if (effects.includes('Deny')) return 'denied explicitly';
-      return effects.includes('Allow') ? 'allowed' : 'denied';
+      return effects.includes('Allow') && !effects.includes('Deny');
     },
   };
 };
@@ -98,10 +93,9 @@ export class Authorizer {
     if (!token || !this.#definition.tokenPattern.test(token)) {
       throw new GatewayError('UNAUTHORIZED', 'no token, or one that cannot be valid');
     }
-    const { decide, context, principalId } = await this.#result(methodArn, token);
-    const decision = decide(methodArn);
-    if (decision === 'allowed') return { ...context, principalId };
-    throw new GatewayError('ACCESS_DENIED', `the policy of the authorizer: ${decision}`);
+    const { allows, context, principalId } = await this.#result(methodArn, token);
+    if (allows(methodArn)) return { ...context, principalId };
+    throw new GatewayError('ACCESS_DENIED', "the authorizer's policy does not allow it");
   }
 
   /** Empties the cache. */
@@ -114,8 +108,8 @@ export class Authorizer {
     const cached = this.#cache.get(authorizationToken);
     if (cached !== undefined && cached.expiresAtMs > performance.now()) return cached.result;
     const event = { type: 'TOKEN', methodArn, authorizationToken };
-    const response = await this.#invoke(functionName, event).catch(refuse);
     try {
+      const response = await this.#invoke(functionName, event);
       const result = readAuthorizerResponse(response);
       this.#cache.set(authorizationToken, { result, expiresAtMs: performance.now() + cacheMs });
       return result;
@@ -125,11 +119,3 @@ export class Authorizer {
     }
   }
 }
-
-/** A function rejects a token by throwing exactly this message. */
-const refuse = (error: unknown): never => {
-  if (error instanceof FunctionError && error.errorMessage === 'Unauthorized') {
-    throw new GatewayError('UNAUTHORIZED', 'the authorizer threw Unauthorized');
-  }
-  throw new GatewayError('AUTHORIZER_CONFIGURATION_ERROR', String(error));
-};

@@ -19,6 +19,24 @@ export interface BatchLog {
   readonly error?: string;
 }
 
+/** What feeds a function until it is stopped. */
+export interface EventSource {
+  /** Resolves when the batches under way have ended; stop the function as well to end them soon. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Runs what feeds a function until the signal aborts. */
+export const startSource = (run: (signal: AbortSignal) => Promise<void>): EventSource => {
+  const stopping = new AbortController();
+  const ended = run(stopping.signal);
+  return {
+    stop: () => {
+      stopping.abort();
+      return ended;
+    },
+  };
+};
+
 /**
  * Invokes the target with `{ Records: [...] }` and returns what failed: nothing, what the function
  * reported, or everything when it failed or its report is invalid. Never rejects.

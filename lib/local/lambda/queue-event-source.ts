@@ -3,7 +3,13 @@ import { queueArn, region } from '../aws-account.ts';
 import { subject } from '../log-lines.ts';
 import { md5 } from '../sqs/message-attributes.ts';
 import { type Message, type QueueService, systemAttributesOf } from '../sqs/queue-service.ts';
-import { type BatchLog, type InvocationTarget, invokeBatch } from './batch.ts';
+import {
+  type BatchLog,
+  type EventSource,
+  type InvocationTarget,
+  invokeBatch,
+  startSource,
+} from './batch.ts';
 
 /** A queue, the function that it feeds, and how. */
 export interface QueueEventSource {
@@ -20,23 +26,11 @@ const longPollMs = 20_000;
 /**
  * Feeds a function from a queue until stopped. What succeeds is deleted; what fails stays in the
  * queue and becomes visible again after its visibility timeout.
- *
- * `stop` resolves when the batches under way have ended; stop the function as well to end them
- * soon.
  */
 export const consumeQueue = (
   source: QueueEventSource,
   onBatch: (log: BatchLog) => void,
-): { stop: () => Promise<void> } => {
-  const stopping = new AbortController();
-  const consumed = consume(source, onBatch, stopping.signal);
-  return {
-    stop: () => {
-      stopping.abort();
-      return consumed;
-    },
-  };
-};
+): EventSource => startSource((signal) => consume(source, onBatch, signal));
 
 const consume = async (
   source: QueueEventSource,

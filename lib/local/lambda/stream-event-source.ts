@@ -5,13 +5,19 @@ import {
   DynamoDBStreamsClient,
   GetRecordsCommand,
   GetShardIteratorCommand,
-  TrimmedDataAccessException,
 } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { region, tableOfStream } from '../aws-account.ts';
 import { clientSettings } from '../dynamodb/client-settings.ts';
 import { type EventPattern, passes } from '../event-bridge/event-pattern.ts';
-import { type BatchLog, type InvocationTarget, invokeBatch, unreadable } from './batch.ts';
+import {
+  type BatchLog,
+  type EventSource,
+  type InvocationTarget,
+  invokeBatch,
+  startSource,
+  unreadable,
+} from './batch.ts';
 
 /** A stream, the function that it feeds, and how. */
 export interface StreamEventSource {
@@ -40,22 +46,11 @@ const longestBackoffMs = 5000;
 /**
  * Feeds a function from a table's stream until stopped: from the oldest record on, one shard after
  * another (DynamoDB Local has one that is open), one batch at a time.
- *
- * `stop` resolves when the batch under way has ended; stop the function as well to end it soon.
  */
 export const consumeStream = (
   source: StreamEventSource,
   onBatch: (log: BatchLog) => void,
-): { stop: () => Promise<void> } => {
-  const stopping = new AbortController();
-  const consumed = new StreamConsumer(source, onBatch, stopping.signal).run();
-  return {
-    stop: () => {
-      stopping.abort();
-      return consumed;
-    },
-  };
-};
+): EventSource => startSource((signal) => new StreamConsumer(source, onBatch, signal).run());
 
 class StreamConsumer {
   readonly #source: StreamEventSource;
@@ -117,8 +112,6 @@ class StreamConsumer {
         this.#report(error);
         // An iterator is valid for 15 minutes, and a batch may be retried for longer.
         iterator = undefined;
-        // Records are kept for 24 hours. The next one is gone: reading continues with the oldest.
-        if (error instanceof TrimmedDataAccessException) lastRead = undefined;
         await pause(backoffMs(failures), this.#signal);
         failures += 1;
       }
@@ -150,11 +143,7 @@ class StreamConsumer {
       // The records before the lowest failure have succeeded; all others are delivered again.
       const lowestFailure = log.messageIds.findIndex((id) => log.failed.includes(id));
       remaining = lowestFailure === -1 ? [] : remaining.slice(lowestFailure);
-      if (log.error !== undefined && remaining.length > 1) {
-        const half = Math.ceil(remaining.length / 2);
-        await this.#deliver(remaining.slice(0, half));
-        remaining = remaining.slice(half);
-      } else if (remaining.length > 0) await pause(backoffMs(failures), this.#signal);
+      if (remaining.length > 0) await pause(backoffMs(failures), this.#signal);
     }
   }
 
