@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../test/support/temporary-directory.ts';
 import { runProcess, stageOf } from './admin/test/run-admin.ts';
@@ -211,11 +210,12 @@ describe('.ci/deploy', () => {
    * Runs the script with an npm that writes down what it is to run and deploys with this code, and
    * an AWS CLI that reports this about the stack.
    */
-  const ciDeploy = async (
-    code: number,
+  const ciDeploy = ({
+    code = 0,
     stack = 'echo UPDATE_COMPLETE',
-    { keepData = 'false', ...variables }: Readonly<Record<string, string>> = {},
-  ) => {
+    keepData = 'false',
+    variables = {},
+  } = {}) => {
     const directory = temporaryDirectory();
     const calls = join(directory, 'calls');
     const commands = {
@@ -226,67 +226,60 @@ describe('.ci/deploy', () => {
           *ApiUrl*) echo https://api.company.example/ ;;
           *) ${stack} ;;
         esac`,
+      sleep: '',
     };
     for (const [name, script] of Object.entries(commands)) {
       writeFileSync(join(directory, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
     }
     const PATH = `${directory}${delimiter}${process.env.PATH}`;
-    const args = ['.ci/deploy', 'prod'];
-    const { failed, stdout } = await promisify(execFile)('bash', args, {
-      env: { ...childEnvironment(), ...variables, PATH },
-    }).then(
-      (done) => ({ failed: undefined, ...done }),
-      (error) => ({ failed: error.code, ...error }),
-    );
-    return { failed, stdout, calls: readFileSync(calls, 'utf8').trim().split('\n') };
+    const env = { ...childEnvironment(), ...variables, PATH };
+    const { status, stdout } = spawnSync('bash', ['.ci/deploy', 'prod'], { env, encoding: 'utf8' });
+    return { status, stdout, calls: readFileSync(calls, 'utf8').trim().split('\n') };
   };
 
-  test('asks nobody: in the background, `cdk deploy` takes silence for a no and for success', async () => {
-    const { failed, stdout, calls } = await ciDeploy(0);
-    expect([failed, stdout]).toEqual([undefined, '']);
+  test('needs no confirmation: in the background, `cdk deploy` takes silence for a no and for success', () => {
+    const { status, stdout, calls } = ciDeploy();
+    expect([status, stdout]).toEqual([0, '']);
     expect(calls).toContain('run deploy -- --context stage=prod --require-approval never');
     expect(calls.at(-1)).toBe('run smoke -- --stage prod --junit smoke.xml');
   });
 
-  test('has a stage that keeps its data tested with a token, and never through its table', async () => {
-    const token = { WFP_TOKEN: 'wfp_test_x', SMOKE_WORKSPACE: 'wsp_test_x', keepData: 'true' };
-    const { failed, calls } = await ciDeploy(0, undefined, token);
-    expect(failed).toBeUndefined();
-    expect(calls.at(-1)).toBe(
+  test('tests a stage that keeps its data with a token, and never through its table', () => {
+    const variables = { WFP_TOKEN: 'wfp_test_x', SMOKE_WORKSPACE: 'wsp_test_x' };
+    const { status, calls } = ciDeploy({ variables, keepData: 'true' });
+    expect([status, calls.at(-1)]).toEqual([
+      0,
       'run smoke -- --url https://api.company.example/ --workspace wsp_test_x --junit smoke.xml',
-    );
+    ]);
     expect(calls.join()).not.toContain('--stage');
-    const { failed: untested, calls: none } = await ciDeploy(0, undefined, { keepData: 'true' });
-    expect([untested, none.filter((each) => each.includes('smoke'))]).toEqual([1, []]);
+    const untested = ciDeploy({ keepData: 'true' });
+    expect([untested.status, untested.calls.join()]).toEqual([
+      1,
+      expect.not.stringMatching('smoke'),
+    ]);
   });
 
-  test('fails with the deployment, without a last run of the tests', async () => {
-    const { failed, calls } = await ciDeploy(3);
-    expect(failed).toBe(3);
-    expect(calls.at(-1)).not.toContain('--junit');
+  test('fails with the deployment, without a last run of the tests', () => {
+    const { status, calls } = ciDeploy({ code: 3 });
+    expect([status, calls.at(-1)]).toEqual([3, expect.not.stringContaining('--junit')]);
   });
 
-  const skipping = [
+  test.each([
     "echo 'Stack with id WorkforcePayments-prod does not exist' >&2; exit 254",
     'echo ROLLBACK_COMPLETE',
     'echo REVIEW_IN_PROGRESS',
-  ];
-  test.each(skipping)(
-    'skips the mails of a new stage, whose sender is not verified, and says so: %s',
-    async (stack) => {
-      const { failed, stdout, calls } = await ciDeploy(0, stack);
-      expect(failed).toBeUndefined();
-      expect(calls.at(-1)).toBe('run smoke -- --stage prod --junit smoke.xml --skip a mail to');
-      expect(stdout).toMatch(/open .+link.+npm run smoke -- --stage prod mails/is);
-    },
-  );
+  ])('skips the mails of a new stage, whose sender is not verified, and says so: %s', (stack) => {
+    const { status, stdout, calls } = ciDeploy({ stack });
+    const last = 'run smoke -- --stage prod --junit smoke.xml --skip a mail to';
+    expect([status, calls.at(-1)]).toEqual([0, last]);
+    expect(stdout).toMatch(/open .+link.+npm run smoke -- --stage prod mails/is);
+  });
 
   test.each(['echo UPDATE_ROLLBACK_COMPLETE', "echo 'Unable to locate credentials' >&2; exit 253"])(
     'tests the mails of any other stack: %s',
-    async (stack) => {
-      expect((await ciDeploy(0, stack)).calls.at(-1)).toBe(
-        'run smoke -- --stage prod --junit smoke.xml',
-      );
+    (stack) => {
+      const { calls } = ciDeploy({ stack });
+      expect(calls.at(-1)).toBe('run smoke -- --stage prod --junit smoke.xml');
     },
   );
 });

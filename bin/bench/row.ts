@@ -1,6 +1,6 @@
 import type { Spread } from './spread.ts';
 
-/** A line of the table: what was measured, and what it may be at most, if anything is said. */
+/** A line of the table: what was measured, and its maximum if it has one. */
 export interface Row {
   readonly what: string;
   readonly measured: Spread;

@@ -21,7 +21,7 @@ export interface Bench {
     functionName: string,
     environment?: Readonly<Record<string, string>>,
   ) => LambdaFunction;
-  /** Says what is being measured. */
+  /** Prints what is being measured. */
   readonly progress: (line: string) => void;
   readonly stop: () => Promise<void>;
 }

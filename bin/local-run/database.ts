@@ -21,7 +21,7 @@ export const requireDatabase = async (url: URL | undefined): Promise<void> => {
 /** Starts DynamoDB Local; `onLost` is called when it has ended by itself. */
 export const startDatabase = (onLost: (reason: string) => void) => {
   const starting = startDynamodb();
-  // Whoever waits for the database reports that it cannot start.
+  // The engine, which waits for the database, reports that it cannot start.
   starting.then(({ lost }) => lost).then(onLost, () => {});
   return starting;
 };

@@ -5,7 +5,7 @@ import { numberBetween } from '../command-line/number-argument.ts';
 import { refuseRepeated } from '../command-line/refuse-repeated.ts';
 import { stackFilePath } from '../stack-file/stack-file-path.ts';
 
-/** What `npm start` is told. */
+/** The options of `npm start`. */
 export interface LocalOptions {
   readonly stackFile: string;
   readonly port?: number;

@@ -13,7 +13,7 @@ export const requirePort = async (port: number): Promise<void> => {
   if (fault)
     throw new Error(`The run needs 127.0.0.1, which this machine does not have (${fault}).`);
   for (const each of port === 0 ? [] : [port, port + 1]) {
-    // Node.js knows the ports that the Fetch standard blocks, and connects to none of them.
+    // Node.js connects to none of the ports that the Fetch standard blocks.
     const probe = fetch(`http://127.0.0.1:${each}`, { signal: AbortSignal.timeout(100) });
     const { cause } = (await probe.catch((error) => error)) as Error;
     if ((cause as Error | undefined)?.message !== 'bad port') continue;

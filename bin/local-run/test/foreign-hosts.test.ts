@@ -35,7 +35,7 @@ test.each(servers)('only names of this machine lead to the %s', async (_, addres
   }
 });
 
-test('the API behind the reference closes the connection of a client that asks for it', async () => {
+test('the API behind the reference closes the connection of a client that sends `Connection: close`', async () => {
   const sent = request(`${reference.url}/v1/sandboxes`, { headers: { Connection: 'close' } }).end();
   const [response]: IncomingMessage[] = await once(sent, 'response');
   response?.resume();

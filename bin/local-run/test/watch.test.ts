@@ -53,8 +53,8 @@ test('--watch runs what is saved, and says what needs a restart', async () => {
   save(list, `${withEdit("'broken'")}\nexport const broken = (`);
   await expect.poll(run.output).toMatch(/Unexpected end of file[\s\S]*the earlier code runs on/);
   expect(await get()).toEqual({ status: 200, edit: 'after' });
-  save(list, withEdit("'mended'"));
-  await expect.poll(async () => (await get()).edit).toBe('mended');
+  save(list, withEdit("'repaired'"));
+  await expect.poll(async () => (await get()).edit).toBe('repaired');
 
   expect(restarts()).toBe(0);
   save(routes, edited(routes, ['/v1/offers/{id}/resend', '/v1/offers/{id}/again']));
