@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { keys } from '../../functions/store/keys.ts';
+import { buildDirectory } from '../../lib/bundles/build-directory.ts';
+import { bundleFunction } from '../../lib/bundles/bundles.ts';
 import { newTenant } from '../testing/tenants.ts';
-import { bundleFile, untrimmed } from './bundling.ts';
+import { bundleFile } from './bundle-file.ts';
 import type { ColdStart } from './cold-start-process.ts';
 import { comparisonOf, inTurns } from './in-turns.ts';
 import type { Row } from './row.ts';
@@ -34,7 +36,8 @@ export const measureColdStarts = async (bench: Bench): Promise<readonly Row[]> =
   }
   for (const scenario of all.filter(({ name }) => trimmedFunctions.includes(name))) {
     bench.progress(`cold starts: ${scenario.name} without trims`);
-    const instead = await untrimmed(scenario.name);
+    const instead = buildDirectory();
+    await bundleFunction(scenario.name, instead, []);
     const measures = {
       trimmed: () => start(scenario),
       whole: () => start({ ...scenario, instead }),
@@ -71,8 +74,17 @@ const starter = async (bench: Bench, tls: Tls): Promise<Start> => {
   return async ({ name, functionName, newEvent, instead }) => {
     const { codeDirectory, environment } = bench.deployed(functionName);
     const bundle = join(instead ?? codeDirectory, 'index.mjs');
-    const secure = tls.environment(environment);
-    const { response, totalMs } = await coldStart(program, bundle, await newEvent(), secure);
+    const child = spawn(process.execPath, [program, bundle, JSON.stringify(await newEvent())], {
+      // Nothing of the shell that the bench runs in.
+      env: { ...tls.environment(environment), TZ: ':UTC' },
+      stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
+    });
+    const [result, [code]] = await Promise.all([
+      text(child.stdio[3] as NodeJS.ReadableStream),
+      once(child, 'exit'),
+    ]);
+    if (code !== 0) throw new Error(`A cold start of ${name} ended with exit code ${code}.`);
+    const { response, totalMs }: ColdStart = JSON.parse(result);
     requireSuccess(name, response);
     return totalMs;
   };
@@ -83,23 +95,4 @@ const newFloor = async (): Promise<Started> => {
   const event = { key: keys.workspace((await newTenant()).workspace) };
   const instead = await bundleFile('floor.ts');
   return { name: 'floor', functionName: 'authorize', newEvent: async () => event, instead };
-};
-
-const coldStart = async (
-  program: string,
-  bundle: string,
-  event: unknown,
-  environment: Readonly<Record<string, string>>,
-): Promise<ColdStart> => {
-  const child = spawn(process.execPath, [program, bundle, JSON.stringify(event)], {
-    // Nothing of the shell that the bench runs in.
-    env: { ...environment, TZ: ':UTC' },
-    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
-  });
-  const [result, [code]] = await Promise.all([
-    text(child.stdio[3] as NodeJS.ReadableStream),
-    once(child, 'exit'),
-  ]);
-  if (code !== 0) throw new Error(`A cold start of ${bundle} ended with exit code ${code}.`);
-  return JSON.parse(result);
 };

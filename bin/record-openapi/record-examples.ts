@@ -35,7 +35,7 @@ export const recordExamples = async (): Promise<{ exchanges: Exchange[]; events:
     const unavailable = await sendRecorded(url, 'listSandboxes', 'unavailable');
     const exchanges = [
       ...responded,
-      ...gatewayResponses(assembly.stacks[0]?.template),
+      ...gatewayTypes.map((each) => gatewayResponse(assembly.stacks[0]?.template, ...each)),
       unavailable,
     ];
     return { exchanges, events };
@@ -57,12 +57,12 @@ interface GatewayResponse {
   readonly ResponseTemplates: { readonly 'application/json': string };
 }
 
-/** The template's responses for what does not occur here. */
-const gatewayResponses = (template: RecordedTemplate): Exchange[] => [
-  gatewayResponse(template, 'rate_limited', 'THROTTLED'),
-  gatewayResponse(template, 'request_blocked', 'WAF_FILTERED'),
-  gatewayResponse(template, 'outcome_unknown', 'INTEGRATION_TIMEOUT'),
-  gatewayResponse(template, 'internal_error', 'DEFAULT_5XX'),
+/** What does not occur here has the response of the template, by the type that it has there. */
+const gatewayTypes: readonly [ProblemCode, string][] = [
+  ['rate_limited', 'THROTTLED'],
+  ['request_blocked', 'WAF_FILTERED'],
+  ['outcome_unknown', 'INTEGRATION_TIMEOUT'],
+  ['internal_error', 'DEFAULT_5XX'],
 ];
 
 const gatewayResponse = (

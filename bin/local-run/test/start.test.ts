@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { demo } from '../../../functions/contract/demo.ts';
 import { startDynamodb } from '../../../lib/local/local-engine.ts';
 import { FaultProxy } from '../../../test/support/fault-proxy.ts';
@@ -59,65 +59,42 @@ test('a request before the run is ready is refused or gets 503, then the data, u
   expect(run.output()).toContain('DynamoDB Local has ended');
 });
 
-// One after another: the last test kills the run that the others are refused by.
-describe('runs in one directory', { shuffle: false }, () => {
+test('a run has its stack file alone, and leaves it to the next one, however it ends', async () => {
   const directory = temporaryDirectory();
-  const running: LocalRun[] = [];
-  const startWith = (...args: string[]): LocalRun => {
-    const run = startLocalRun({ directory, args });
-    running.push(run);
-    return run;
-  };
-  afterAll(() => Promise.all(running.map(({ stop }) => stop())));
-  const firstPath = join(directory, stackFilePath);
-  let owner: LocalRun;
-  let url: string;
-  beforeAll(async () => {
-    // At once, one gets it.
-    const two = [startWith(), startWith()] as const;
-    const refused = await Promise.race(two.map((run) => run.ended.then(() => run)));
-    [owner] = two.filter((run) => run !== refused) as [LocalRun];
-    ({ url } = await owner.welcomed());
-    expect(await refused.ended).toBe(1);
-    expect(refused.output()).toContain('it belongs to another run, which is starting');
-  });
+  const startHere = (...args: string[]) => start(args, { directory });
+  const path = join(directory, stackFilePath);
+  // At once, one gets it.
+  const two = [startHere(), startHere()];
+  const refused = await Promise.race(two.map((run) => run.ended.then(() => run)));
+  expect(refused.child.exitCode).toBe(1);
+  expect(refused.output()).toContain('it belongs to another run, which is starting');
+  const [owner] = two.filter((run) => run !== refused) as [LocalRun];
+  const { url, pid } = await owner.welcomed();
 
-  test('are refused, in whatever words they name the stack file of the first', async () => {
-    for (const args of [[], ['--stack-file', `./${stackFilePath}`], ['--stack-file', firstPath]]) {
-      const run = startWith(...args);
-      expect(await run.ended).toBe(1);
-      const { pid } = owner.child;
-      expect(run.output()).toContain(`it belongs to another run, process ${pid} at ${url}.`);
-      expect(run.output()).not.toContain('undling');
-    }
-  });
+  // In other words too.
+  const late = startHere('--stack-file', path);
+  expect(await late.ended).toBe(1);
+  expect(late.output()).toContain(`it belongs to another run, process ${pid} at ${url}.`);
+  expect(late.output()).not.toContain('undling');
 
-  test('have a stack file each if they name one, and leave nothing when they end', async () => {
-    const path = '.local/of its own/stack.json';
-    const other = startWith('--stack-file', path);
-    const file = await other.welcomed(path);
-    expect(file.pid).toBe(other.child.pid);
-    expect(other.output()).toContain(
-      `Other commands find this run with --stack-file ${join(directory, path)}.`,
-    );
-    // As when its terminal is closed.
-    other.child.kill('SIGHUP');
-    await other.ended;
-    expect(readdirSync(join(directory, '.local/of its own'))).toEqual([]);
-    expect(readStackFile(firstPath).pid).toBe(owner.child.pid);
-  });
+  const ownPath = '.local/of its own/stack.json';
+  const other = startHere('--stack-file', ownPath);
+  expect((await other.welcomed(ownPath)).pid).toBe(other.child.pid);
+  expect(other.output()).toContain(`find this run with --stack-file ${join(directory, ownPath)}.`);
+  // As when its terminal is closed.
+  other.child.kill('SIGHUP');
+  await other.ended;
+  expect(readdirSync(join(directory, '.local/of its own'))).toEqual([]);
+  expect(readStackFile(path).pid).toBe(pid);
 
-  test('leave their stack file to the next one when they are killed', async () => {
-    owner.child.kill('SIGKILL');
-    await owner.ended;
-    const next = startWith();
-    await next.welcomed();
-    expect(readStackFile(firstPath).pid).toBe(next.child.pid);
-    next.child.kill('SIGINT');
-    expect(await next.ended).toBe(0);
-    expect(next.output()).toMatch(/Stopping/);
-    expect(readdirSync(join(directory, '.local'))).toEqual(['of its own']);
-  });
+  owner.child.kill('SIGKILL');
+  await owner.ended;
+  const next = startHere();
+  expect((await next.welcomed()).pid).toBe(next.child.pid);
+  next.child.kill('SIGINT');
+  expect(await next.ended).toBe(0);
+  expect(next.output()).toMatch(/Stopping/);
+  expect(readdirSync(join(directory, '.local'))).toEqual(['of its own']);
 });
 
 test('a run on a database that goes on finds the data of the run before', async () => {

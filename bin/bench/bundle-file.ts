@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
-import { bundleFunction } from '../../lib/bundles/bundles.ts';
 
 /**
  * Bundles a file of the bench as one minified ES module, with esbuild's defaults besides.
@@ -22,12 +21,5 @@ export const bundleFile = async (file: string): Promise<string> => {
     mainFields: ['module', 'main'],
     logLevel: 'warning',
   });
-  return directory;
-};
-
-/** The directory of a function's bundle without trims. */
-export const untrimmed = async (functionName: string): Promise<string> => {
-  const directory = buildDirectory();
-  await bundleFunction(functionName, directory, []);
   return directory;
 };
