@@ -3,7 +3,8 @@ import { type Response, sendOperation } from '../../bin/testing/send-request.ts'
 import { newOffer, newPaymentRequest, newTenant, type Tenant } from '../../bin/testing/tenants.ts';
 import type { FaultyService } from '../support/faulty-service.ts';
 import { approve, create, isSuccess, resend } from '../support/keyed-operations.ts';
-import type { ClientStep } from './history.ts';
+import { requestRecord } from '../support/records.ts';
+import type { ClientStep, RecordStep } from './history.ts';
 
 /** A tenant with something to do things to. */
 export interface Company extends Tenant {
@@ -41,6 +42,21 @@ export interface TakenStep {
 export const intentOf = ({ tenant, operation, target, key }: ClientStep, index: number): string =>
   key === null ? `step ${index}` : `${tenant} ${operation} ${target} ${key}`;
 
+/** The version that an approval's If-Match names, or 0 for none: one for each intent. */
+export const seenVersion = ({ key, retries }: ClientStep): number => key ?? retries;
+
+/** What a company's request says in a version; 0 is that with which it is made. */
+export const amountOf = (version: unknown): string => (version === 0 ? '1250.00' : `${version}.00`);
+
+/** The message with a record. */
+export const messageOf = (companies: readonly Company[], step: RecordStep): string => {
+  const { workspace, paymentRequests } = companies[step.tenant] as Company;
+  const { version } = step;
+  const fields = { worker: `wr_${version}`, amount: amountOf(version) };
+  const payment_request = requestRecord({ id: paymentRequests[step.target], ...fields });
+  return JSON.stringify({ workspace, version, payment_request });
+};
+
 /** Sends the request of a step, and retries it as a client would, but not for ever. */
 export const takeStep = async (url: string, companies: readonly Company[], taken: TakenStep) => {
   const { step, responses } = taken;
@@ -58,13 +74,15 @@ export const takeStep = async (url: string, companies: readonly Company[], taken
 export const sendStep = async (
   url: string,
   companies: readonly Company[],
-  { tenant, operation, target, key }: ClientStep,
+  step: ClientStep,
 ): Promise<ClientResponse> => {
+  const { tenant, operation, target, key } = step;
+  const version = seenVersion(step) || undefined;
   const company = companies[tenant] as Company;
   const { manager, offers, paymentRequests, token } = company;
   const request = {
     resend: () => resend.request({ id: offers[target] }),
-    approve: () => approve.request({ id: paymentRequests[target], manager }),
+    approve: () => approve.request({ id: paymentRequests[target], manager, version }),
     create: () => create.request({ name: `Sandbox ${target}` }),
   }[operation]();
   const { route } = keyedOperations[operation];

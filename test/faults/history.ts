@@ -17,6 +17,11 @@ export interface ClientStep {
   readonly startAfterMs: number;
 }
 
+/** A record that a tenant's own system sends of one of its payment requests. */
+export interface RecordStep extends Pick<ClientStep, 'tenant' | 'target' | 'startAfterMs'> {
+  readonly version: 1 | 2;
+}
+
 /**
  * What the readers of the stream send to. They try for hours; a message that a consumer fails to
  * take five times becomes a dead letter, as it should.
@@ -40,6 +45,7 @@ export interface PlannedFault {
 
 export interface History {
   readonly steps: readonly ClientStep[];
+  readonly records?: readonly RecordStep[];
   readonly faults: readonly PlannedFault[];
 }
 
@@ -52,6 +58,13 @@ const step: fc.Arbitrary<ClientStep> = fc.record({
   startAfterMs: fc.nat({ max: 60 }),
 });
 
+const record: fc.Arbitrary<RecordStep> = fc.record({
+  tenant: fc.constantFrom(0, 1),
+  target: fc.constantFrom(0, 1),
+  version: fc.constantFrom(1, 2),
+  startAfterMs: fc.nat({ max: 60 }),
+});
+
 const victims = [
   'ResendOffer',
   'ApprovePaymentRequest',
@@ -60,6 +73,7 @@ const victims = [
   'Provisioning',
   'Delivery',
   'EventsPublisher',
+  'Import',
 ];
 
 const kinds = fc.oneof(
@@ -113,6 +127,7 @@ const faultOf = (service: PlannedFault['service']): fc.Arbitrary<PlannedFault> =
 
 export const history: fc.Arbitrary<History> = fc.record({
   steps: fc.array(step, { minLength: 3, maxLength: 24 }),
+  records: fc.array(record, { maxLength: 6 }),
   faults: fc.array(
     fc.oneof(
       { weight: 4, arbitrary: faultOf('dynamodb') },

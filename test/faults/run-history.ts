@@ -4,13 +4,14 @@ import type { FaultyService } from '../support/faulty-service.ts';
 import { isSuccess } from '../support/keyed-operations.ts';
 import {
   intentOf,
+  messageOf,
   newCompany,
   sendStep,
   type TakenStep,
   takeStep,
   waitUntilIdle,
 } from './companies.ts';
-import { fromStream, type History, ruleOf, services } from './history.ts';
+import { fromStream, type History, type RecordStep, ruleOf, services } from './history.ts';
 import {
   type DeliveredMail,
   eventIds,
@@ -27,7 +28,7 @@ import {
  */
 export const runHistory = async (
   service: FaultyService,
-  { steps, faults }: History,
+  { steps, records = [], faults }: History,
 ): Promise<{ readonly violations: string[]; readonly met: string[] }> => {
   const companies = [await newCompany(), await newCompany()];
   const { url = '' } = service.stack;
@@ -37,7 +38,13 @@ export const runHistory = async (
     intent: intentOf(step, index),
     responses: [],
   }));
-  await Promise.all(taken.map((each) => takeStep(url, companies, each)));
+  const importQueue = service.queue('ImportQueue');
+  const send = async (record: RecordStep): Promise<void> => {
+    await sleep(record.startAfterMs);
+    service.stack.queues.send(importQueue, { body: messageOf(companies, record) });
+  };
+  const clients = taken.map((each) => takeStep(url, companies, each));
+  await Promise.all([...clients, ...records.map(send)]);
   const met: string[] = [];
   const clear = (name: (typeof services)[number]) => met.push(...service[name].clear().met);
   for (const name of services) if (!fromStream.includes(name)) clear(name);
@@ -47,7 +54,8 @@ export const runHistory = async (
   service.passTime();
   for (const { step, responses } of taken) {
     if (step.key === null || step.retries === 0) continue;
-    for (let tries = 0; tries < 200 && !responses.some(isSuccess); tries++) {
+    const isOver = () => responses.some((each) => isSuccess(each) || each.status === 412);
+    for (let tries = 0; tries < 200 && !isOver(); tries++) {
       responses.push(await sendStep(url, companies, step));
       // Time stands still while a consumer is at work; a lease is over only after that.
       await sleep(25);

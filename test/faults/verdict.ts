@@ -2,7 +2,13 @@ import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
 import { isSuccess } from '../support/keyed-operations.ts';
 import { type EffectItem, itemsUnder } from '../support/prepared-requests.ts';
-import { type Company, keyedOperations, type TakenStep } from './companies.ts';
+import {
+  amountOf,
+  type Company,
+  keyedOperations,
+  seenVersion,
+  type TakenStep,
+} from './companies.ts';
 
 /** What the table holds of a company after a history. */
 export interface CompanyItems {
@@ -58,6 +64,10 @@ export const eventIds = ({ offers, approvals, sandboxes }: CompanyItems): string
 export interface PublishedEvent {
   readonly id: string;
   readonly workspace: string;
+  readonly data: {
+    readonly approval?: { readonly id: string; readonly record_version: number };
+    readonly payment_request?: { readonly worker: string; readonly amount: string };
+  };
 }
 
 /** A mail, by the delivery attempt that its header names. */
@@ -76,11 +86,12 @@ export const violations = (
 ): string[] => [
   ...taken.flatMap(({ step, responses }) =>
     responses
-      .filter(({ status }) => ![0, 200, 201, 409, 500, 503, 504].includes(status))
+      .filter(({ status }) => ![0, 200, 201, 409, 412, 500, 503, 504].includes(status))
       .map(({ status, text }) => `${step.operation} got ${status}: ${text}`),
   ),
   ...wrongIntents(taken, aftermaths),
   ...wrongCounts(taken, aftermaths),
+  ...wrongVersions(taken, aftermaths, events),
   ...aftermaths.flatMap((aftermath) => wrongDeliveries(aftermath, mails)),
   ...aftermaths.flatMap(wrongSandboxes),
   ...strangers(companies, aftermaths),
@@ -130,7 +141,8 @@ const wrongIntents = (
     const [first] = all;
     const [text] = texts;
     if (!first) return [];
-    const insisted = all.some(({ step }) => step.key !== null && step.retries > 0);
+    const isRefused = all.some(({ responses }) => responses.some(({ status }) => status === 412));
+    const insisted = !isRefused && all.some(({ step }) => step.key !== null && step.retries > 0);
     if (text === undefined) return insisted ? [`${intent} was never done`] : [];
     const { tenant, operation, target } = first.step;
     const effect = keyedOperations[operation].effectOf(JSON.parse(text));
@@ -146,7 +158,7 @@ const wrongIntents = (
 
 /**
  * As many effects as intents that succeeded, and at most those more without a response; none
- * of an intent that got nothing but 503, which says that nothing was changed.
+ * of an intent that got nothing but 503 or 412, which say that nothing was changed.
  */
 const wrongCounts = (taken: readonly TakenStep[], aftermaths: readonly CompanyItems[]): string[] =>
   aftermaths.flatMap((aftermath, tenant) =>
@@ -159,7 +171,9 @@ const wrongCounts = (taken: readonly TakenStep[], aftermaths: readonly CompanyIt
         all.some((each) => successes(each).length),
       );
       const possible = [...intents.values()].filter((all) =>
-        all.some(({ responses }) => responses.some(({ status }) => status !== 503)),
+        all.some(({ responses }) =>
+          responses.some(({ status }) => status !== 503 && status !== 412),
+        ),
       );
       const within = ids.length >= responded.length && ids.length <= possible.length;
       return within
@@ -167,6 +181,39 @@ const wrongCounts = (taken: readonly TakenStep[], aftermaths: readonly CompanyIt
         : [`${name}: ${ids.length} effects of ${responded.length} to ${possible.length} intents`];
     }),
   );
+
+/** Response and event of an approval say what the version does that it names, and its If-Match. */
+const wrongVersions = (
+  taken: readonly TakenStep[],
+  aftermaths: readonly CompanyItems[],
+  events: readonly PublishedEvent[],
+): string[] => {
+  const responses = taken
+    .filter(({ step }) => step.operation === 'approve')
+    .flatMap((each) =>
+      successes(each).map(({ text }) => {
+        const { approvals, worker, amount } = JSON.parse(text);
+        return { id: approvals.at(-1), worker, amount, named: seenVersion(each.step) || undefined };
+      }),
+    );
+  const published = events.flatMap(({ data: { approval, payment_request } }) =>
+    approval ? [{ id: approval.id, ...payment_request, named: approval.record_version }] : [],
+  );
+  return aftermaths
+    .flatMap(({ approvals }) => approvals.flat())
+    .flatMap(({ id, version }) =>
+      [...responses, ...published]
+        .filter((each) => each.id === id)
+        .filter(({ worker, amount, named }) => {
+          const isOf =
+            amount === amountOf(version) && (version === 0 || worker === `wr_${version}`);
+          return !isOf || (named !== undefined && named !== version);
+        })
+        .map(
+          ({ worker, amount, named }) => `${id} of ${version} is of ${named}: ${worker} ${amount}`,
+        ),
+    );
+};
 
 const wrongDeliveries = ({ offers }: CompanyItems, mails: readonly DeliveredMail[]): string[] =>
   offers.flatMap(({ offer, attempts }) => {
