@@ -283,10 +283,8 @@ export const keepsData = ({ stage, keepData }: Pick<Context, 'stage' | 'keepData
 /** Whether the CDK gives every role this boundary, or there is none. It ignores what is wrong. */
 const isBoundary = (context: unknown): boolean =>
   z
-    .union([
-      z.strictObject({ name: z.string().min(1) }),
-      z.strictObject({ arn: z.string().min(1) }),
-    ])
+    .strictObject({ name: z.string().min(1) })
+    .or(z.strictObject({ arn: z.string().min(1) }))
     .optional()
     .safeParse(context).success;
 

@@ -105,10 +105,12 @@ export const abortedBy = ({ reason }: AbortSignal): Failure => {
   return { code: 'aborted', message, cause: reason };
 };
 
-type Work<T> = (until: AbortSignal) => Promise<T>;
-
-/** Ends as the work does; undefined when the time is over before, or the signal is aborted. */
-const within = async <T>(ms: number, signal: AbortSignal | undefined, work: Work<T>) => {
+/** Ends as `run` does; undefined when the time is over before, or the signal is aborted. */
+const within = async <T>(
+  ms: number,
+  signal: AbortSignal | undefined,
+  run: (until: AbortSignal) => Promise<T>,
+) => {
   const controller = new AbortController();
   let stop = () => {};
   const stopped = new Promise<undefined>((resolve) => {
@@ -120,7 +122,7 @@ const within = async <T>(ms: number, signal: AbortSignal | undefined, work: Work
   signal?.addEventListener('abort', stop);
   if (signal?.aborted) stop();
   try {
-    return await Promise.race([work(controller.signal), stopped]);
+    return await Promise.race([run(controller.signal), stopped]);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', stop);

@@ -1,17 +1,14 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { closeEventTap } from '../../bin/smoke/event-tap.ts';
 import { childEnvironment } from '../../bin/testing/child-environment.ts';
-import { newTenant } from '../../bin/testing/tenants.ts';
 import { dynamodb } from '../../functions/store/client.ts';
-import { call } from '../../test/support/http.ts';
 import { stack } from '../../test/support/running-stack.ts';
 import { portToTake } from '../../test/support/servers.ts';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
@@ -26,48 +23,23 @@ import {
 import { eventExamples } from '../openapi/webhooks.ts';
 import { WebhookStack } from './webhook-stack.ts';
 
-/** Starts a program of this folder, or one like it. */
-const startProgram = (file: string, cwd?: string) => {
-  // A setting of the shell that no local program may obey.
-  const env = { ...childEnvironment(), AWS_USE_FIPS_ENDPOINT: 'true' };
-  const child = spawn(process.execPath, [resolve(file)], { cwd, env });
-  onTestFinished(() => void child.kill());
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-  }
-  return () => output;
-};
-
 test('the handler prints an event that is posted to it', async () => {
   const port = await portToTake();
   const program = readFileSync(join(import.meta.dirname, 'handler.ts'), 'utf8');
   const file = join(temporaryDirectory(), 'handler.ts');
   writeFileSync(file, program.replace('4000', String(port)));
-  const output = startProgram(file);
+  const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill());
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
   const post = () =>
     fetch(`http://127.0.0.1:${port}/hook`, { method: 'POST', body: JSON.stringify(approved) });
   await expect.poll(post).toMatchObject({ status: 200 });
   await expect
-    .poll(output)
+    .poll(() => output)
     .toContain("payment_request.approved {\n  approval: {\n    id: 'apprdec_");
-});
-
-test('the queue on the local bus receives what happens', async () => {
-  const directory = temporaryDirectory();
-  mkdirSync(join(directory, '.local'));
-  const file = { endpoints: stack.endpoints, eventBus: stack.outputs.EventBusArn };
-  writeFileSync(join(directory, '.local/stack.json'), JSON.stringify(file));
-  onTestFinished(() => closeEventTap(String(file.eventBus), 'my-events'));
-  const output = startProgram(join(import.meta.dirname, 'local-queue.ts'), directory);
-  await expect.poll(output).toContain('Waiting for events.');
-
-  const { token } = await newTenant();
-  const { body } = await call('POST', '/v1/sandboxes', { token, body: { name: 'Queued' } });
-
-  await expect.poll(output).toMatch(new RegExp(`sandbox.ready \\{\\s+id: '${body.id}'`));
 });
 
 const approved = eventExamples.find(({ type }) => type === 'payment_request.approved');

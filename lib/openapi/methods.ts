@@ -8,14 +8,9 @@ export const allowedMethods = (path: string): string =>
     .sort()
     .join(', ');
 
-/**
- * What a response that is the same for all paths can list as their methods: those that every path
- * has, or, if there are none, those that any path has.
- */
-export const methodsEverywhere = (all: readonly Route[] = Object.values(routes)): string => {
-  const methods = [...new Set(all.map(({ method }) => method))].sort();
-  const everywhere = methods.filter((method) =>
-    all.every(({ path }) => all.some((other) => other.path === path && other.method === method)),
-  );
-  return (everywhere.length > 0 ? everywhere : methods).join(', ');
+/** The methods that every path has, for an `Allow` header that is the same for all paths. */
+export const methodsEverywhere = (): string => {
+  const ofPaths = Object.values<Route>(routes).map(({ path }) => allowedMethods(path).split(', '));
+  const inAll = (method: string) => ofPaths.every((methods) => methods.includes(method));
+  return (ofPaths[0] ?? []).filter(inAll).join(', ');
 };

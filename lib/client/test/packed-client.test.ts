@@ -10,7 +10,6 @@ import {
   newTenant,
 } from '../../../bin/testing/tenants.ts';
 import { demo } from '../../../functions/contract/demo.ts';
-import project from '../../../package.json' with { type: 'json' };
 import { contract } from '../../../test/support/contract.ts';
 import { stack } from '../../../test/support/running-stack.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
@@ -53,16 +52,6 @@ const samples = Object.entries({
 }).flatMap(([place, programs]) =>
   programs.map((code, index) => ({ name: `${place.replaceAll(/\W/g, '-')}-${index}`, code })),
 );
-
-test('the package has the version of the project, and nothing to install with it', () => {
-  const installed = JSON.parse(
-    readFileSync(join(folder, 'node_modules/workforce-payments-client/package.json'), 'utf8'),
-  );
-  expect(installed).toMatchObject({ version: project.version, engines: { node: '>=22.12' } });
-  expect(Object.keys(installed)).not.toEqual(
-    expect.arrayContaining([expect.stringMatching(/ependencies|private/)]),
-  );
-});
 
 test('every TypeScript sample compiles with the types of the client', async () => {
   const files = samples.map(({ name, code }) => ({ file: `${name}.mts`, code }));
