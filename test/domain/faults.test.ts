@@ -63,7 +63,7 @@ test.each([
   ['a boolean', { name: true }, '/name', 'Must be a string.'],
   ['null', { name: null }, '/name', 'Must be a string.'],
   ['a list', [], '', 'Must be an object.'],
-])('%s in the wrong place gets a response with what it must be', (_, body, pointer, detail) => {
+])('the fault of %s in the wrong place says what it must be', (_, body, pointer, detail) => {
   expect(faultsIn(CreateSandbox, body)).toEqual([{ pointer, code: 'invalid_type', detail }]);
 });
 

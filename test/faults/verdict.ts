@@ -150,7 +150,7 @@ const wrongIntents = (
     claimedBy.set(effect, intent);
     const there = effects(aftermaths[tenant] as CompanyItems)[`${operation} ${target}`];
     return [
-      ...(owner ? [`${effect} responses both ${owner} and ${intent}`] : []),
+      ...(owner ? [`${effect} is the effect of both ${owner} and ${intent}`] : []),
       ...(there?.includes(effect) ? [] : [`${intent} got ${effect}, which is not there`]),
     ];
   });

@@ -254,60 +254,52 @@ test('a message that is not valid is a dead letter at once, alone; the log has i
     ...{ status: 'approved', amount: secret, [secret]: 1 },
     period: { starts: '2026-10-31', ends: '2026-10-01' },
   };
-  const bodies = [
-    { version: 0, payment_request: bad },
-    { version: 1, offer: offerRecord(), send: true },
-    { version: 1, payment_request: good, offer: offerRecord() },
-    { version: 1, payment_request: { ...good, payment: { secret: 1234567890123456 } } },
-    { version: 1, payment_request: { ...good, payment: { fifteenDigits: 1234567890123.45 } } },
-  ].map((each) => JSON.stringify({ workspace, ...each }));
-  bodies.push(`${secret}{`);
-  expect(await failuresOf(by, messages(...bodies))).toEqual([]);
-  expect((await takeAll('ImportDeadLetters')).sort()).toEqual(bodies.toSpliced(4, 1).sort());
-  const faults = [
-    'version (too_small): Must be from 1 to 999,999,999,999,999.',
-    'payment_request.amount (invalid_format): Must be digits',
-    'payment_request.status (invalid_value): Must be one of draft, pending',
-    'payment_request.period.ends (ends_before_start)',
-    'payment_request.documents (unstorable)',
-    'payment_request (unrecognized_keys): Unknown field.',
+  const goodWith = (payment: unknown) => ({ version: 1, payment_request: { ...good, payment } });
+  /** Messages, and all their faults, each once. */
+  const sent: [object | string, string[]][] = [
+    [
+      { version: 0, payment_request: bad },
+      [
+        'payment_request (unrecognized_keys)',
+        'payment_request.amount (invalid_format)',
+        'payment_request.documents (unstorable)',
+        'payment_request.period.ends (ends_before_start)',
+        'payment_request.status (invalid_value)',
+        'version (too_small)',
+      ],
+    ],
+    [{ version: 1, offer: offerRecord(), send: true }, ['send (not_sent)']],
+    [{ ...goodWith(null), offer: offerRecord() }, ['it (one_record)']],
+    [{ ...goodWith(null), version: 1e20 }, ['version (too_big)']],
+    [goodWith([]), ['payment_request.payment (invalid_type)']],
+    ['[]', ['it (invalid_type)']],
+    [`${secret}{`, []],
+    [goodWith({ secret: 1234567890123456 }), []],
+    [goodWith({ fifteenDigits: 1234567890123.45 }), []],
   ];
+  const bodies = sent.map(([each]) =>
+    typeof each === 'string' ? each : JSON.stringify({ workspace, ...each }),
+  );
+  expect(await failuresOf(by, messages(...bodies))).toEqual([]);
+  expect((await takeAll('ImportDeadLetters')).sort()).toEqual(bodies.slice(0, -1).sort());
+  for (const [index, [, faults]] of sent.entries()) {
+    const faultsIn = () => {
+      const lines = by.log.map((line) => JSON.parse(line));
+      const line = lines.find(({ message_id }) => message_id === `message-${index}`);
+      return line && (line.error?.message.match(/[\w.]+ \(\w+\)/g) ?? []).sort();
+    };
+    await expect.poll(faultsIn).toEqual(faults);
+  }
   await expectLine(by, {
     ...{ level: 'ERROR', message_id: 'message-0', request_id: 'message-0', workspace },
     payment_request: bad.id,
     error: expect.objectContaining({
-      message: expect.stringMatching(
-        new RegExp(faults.map((each) => `(?=.*${each.replaceAll(/[().]/g, '\\$&')})`).join('')),
-      ),
+      message: expect.stringContaining('(too_small): Must be from 1 to 999,999,999,999,999.'),
     }),
   });
-  const messageOf = (text: string) =>
-    expect.objectContaining({ message: expect.stringContaining(text) });
-  await expectLine(by, { message_id: 'message-1', error: messageOf('send (not_sent)') });
-  await expectLine(by, { message_id: 'message-2', error: messageOf('it (one_record)') });
-  await expectLine(by, {
-    message_id: 'message-3',
-    error: expect.objectContaining({ code: 'inexact' }),
-  });
-  // A fault that several rules find is named once.
-  for (const [body, fault] of [
-    ['[]', 'it (invalid_type): Must be an object.'],
-    [
-      JSON.stringify({ workspace, version: 1e20, payment_request: good }),
-      'version (too_big): Must be from 1 to 999,999,999,999,999.',
-    ],
-    [
-      JSON.stringify({ workspace, version: 1, payment_request: { ...good, payment: [] } }),
-      'payment_request.payment (invalid_type): Must be an object.',
-    ],
-  ] as const) {
-    expect(await failuresOf(by, messages(body))).toEqual([]);
-    const message = `The message is not valid: ${fault}`;
-    await expectLine(by, { error: expect.objectContaining({ message }) });
-  }
-  expect(await takeAll('ImportDeadLetters')).toHaveLength(3);
-  expect(by.log.join('\n')).not.toContain('1234567890123456');
+  await expectLine(by, { error: expect.objectContaining({ code: 'inexact' }) });
   await expectLine(by, { level: 'INFO', workspace, payment_request: good.id });
-  expect(by.log.join('\n')).not.toContain(secret);
-  expect(by.log.join('\n')).not.toContain(good.worker);
+  for (const value of [secret, good.worker, '1234567890123456']) {
+    expect(by.log.join('\n')).not.toContain(value);
+  }
 });

@@ -124,7 +124,7 @@ describe('POST /v1/payment-requests/{id}/approve', () => {
     expect(body.approvals).toHaveLength(1);
   });
 
-  test("responses another tenant's id, an unknown one and a malformed one alike", async () => {
+  test("has one response to another tenant's id, an unknown one and a malformed one", async () => {
     const theirs = await newPaymentRequest(other.workspace);
     const ids = [theirs.id, 'ptr_unknown', 'nonsense', 'ptr_', `ptr_${'x'.repeat(5000)}`];
 

@@ -101,7 +101,7 @@ describe('POST /v1/offers/{id}/resend', () => {
     expect(response.headers.get('idempotent-replayed')).toBeNull();
   });
 
-  test("responses another tenant's id, an unknown one and a malformed one alike", async () => {
+  test("has one response to another tenant's id, an unknown one and a malformed one", async () => {
     const theirs = await newOffer((await newSender()).workspace);
     for (const id of [theirs.id, 'ofr_unknown', 'nonsense', `ofr_${'x'.repeat(5000)}`]) {
       const { status, body } = await resend(id);

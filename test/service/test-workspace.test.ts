@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { usableTenant } from '../../bin/testing/tenants.ts';
 import { call } from '../support/http.ts';
 
-/** A response lists every approval, and Lambda responses 6 MB at most. */
+/** A response lists every approval, and Lambda returns 6 MB at most. */
 const mostApprovals = 10_000;
 
 test('a payment request of a test workspace is approved once for each key', async () => {

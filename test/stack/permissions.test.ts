@@ -243,7 +243,7 @@ describe.each(variants)('in %s', async (_, context) => {
       );
 
     test.each(functionNames)(
-      '%s writes items in its own partitions, and deletes claims',
+      '%s writes items in its own partitions, and deletes claims alone',
       (name) => {
         const { does = [], creates = [], updates = [] } = tableUses[name] ?? {};
         expect(partitionsOf(name, 'dynamodb:PutItem')).toEqual(creates);
