@@ -40,7 +40,7 @@ export class Alarms extends Construct {
   }
 
   /**
-   * Adds an alarm, which notifies the operators when it goes red and, mostly, when it is over.
+   * Adds an alarm, which notifies the operators when it is raised and when it is over.
    *
    * @param name also of its section in lib/RUNBOOK.md, which says what to do
    */

@@ -122,7 +122,7 @@ const addRoutes = (
 ): void => {
   const tokenAuthorizer = new TokenAuthorizer(api, 'TokenAuthorizer', {
     handler: authorizer.live,
-    // Text that cannot be a token is turned away here, without a call.
+    // Text that cannot be a token is rejected here, without a call of the authorizer.
     validationRegex: `^[Bb][Ee][Aa][Rr][Ee][Rr] +${tokenPattern}$`,
     // How long a revoked token still works.
     resultsCacheTtl: Duration.seconds(60),

@@ -47,7 +47,7 @@ export class Events extends Construct {
   }
 
   /**
-   * Lets nobody put events but the publisher and these roles, whatever the account allows except to
+   * Allows only the publisher and these roles to put events, whatever the account allows except to
    * assume one of them: an event may move money. Of a role's session `aws:PrincipalArn` is the
    * role. A negated condition holds of a request without the key, and AWS's services have no role
    * here when they replay the archive, so they are left out of it (IAM User Guide, "AWS global

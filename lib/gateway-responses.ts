@@ -69,8 +69,8 @@ const responses: readonly [ResponseType, GatewayProblem][] = [
     ResponseType.REQUEST_TOO_LARGE,
     { code: 'body_too_large', detail: `The maximum is ${bodyLimit}.` },
   ],
-  // Functions say themselves that they take JSON alone. Only the mock for 405 is particular
-  // about media types, and its response is to be the same for all of them.
+  // Functions reject media types themselves. Only the mock for 405 knows some alone, and its
+  // response must be the same for all of them.
   [
     ResponseType.UNSUPPORTED_MEDIA_TYPE,
     { code: 'method_not_allowed', detail: 'This path does not support this method.' },
@@ -88,8 +88,8 @@ const responses: readonly [ResponseType, GatewayProblem][] = [
   [ResponseType.INTEGRATION_FAILURE, outcomeUnknown],
   [ResponseType.INTEGRATION_TIMEOUT, outcomeUnknown],
   [ResponseType.API_CONFIGURATION_ERROR, internalError],
-  // What no type is left for: such as a path that does not exist, asked for with a token that API
-  // Gateway takes for an unfinished signature of AWS's.
+  // Everything else, such as a request for an unknown path with a token that API Gateway takes for
+  // an incomplete signature of AWS's.
   [ResponseType.DEFAULT_4XX, routeNotFound],
   [ResponseType.DEFAULT_5XX, internalError],
 ];

@@ -103,7 +103,7 @@ export class OperatorAccess extends Construct {
     });
     this.role = new Role(this, 'Role', {
       description: 'Operators of workforce payments',
-      // Who of the account may assume it is for the account's own policies to say.
+      // The account's own policies decide who may assume it.
       assumedBy: new AccountRootPrincipal(),
       managedPolicies: [this.policy],
     });

@@ -8,7 +8,7 @@ import {
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 
 /**
- * Lets nobody send messages to a queue but these roles, users, topics and rules, whatever the
+ * Allows only these roles, users, topics and rules to send messages to a queue, whatever the
  * account allows except to assume one of the roles: a record of any workspace may come from it. Of
  * a role's session `aws:PrincipalArn` is the role. SNS and EventBridge have no ARN here: they are
  * allowed for the topic or rule that they act for alone (IAM User Guide, "AWS global condition

@@ -69,7 +69,7 @@ export const Context = z.strictObject({
     .meta({ unset: 'the sender', example: 'people@your.domain' }),
   offerUrl: text(
     /^https:\/\/[^\s{}]+\{id\}[^\s{}]*$/,
-    'must be the address of an offer, with {id}, as https://app.your.domain/offers/{id}',
+    'must be the address of an offer, with {id}, such as https://app.your.domain/offers/{id}',
   )
     .optional()
     .meta({ unset: 'none', example: 'https://app.your.domain/offers/{id}' }),
@@ -103,7 +103,7 @@ export const Context = z.strictObject({
   // It is part of templates in which API Gateway fills in what follows a dollar sign.
   referenceUrl: text(
     /^https:\/\/[\w.:/-]+$/,
-    'must be the address of the published reference, as https://docs.your.domain/',
+    'must be the address of the published reference, such as https://docs.your.domain/',
   )
     .optional()
     .meta({ unset: 'none', example: 'https://docs.your.domain/' }),
@@ -276,7 +276,7 @@ const settingsFrom = (data: Context) => {
   } as const;
 };
 
-/** The stage prod keeps its data unless told otherwise. */
+/** The stage prod keeps its data unless `keepData` says otherwise. */
 export const keepsData = ({ stage, keepData }: Pick<Context, 'stage' | 'keepData'>): boolean =>
   keepData ?? stage === 'prod';
 

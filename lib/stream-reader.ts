@@ -14,10 +14,10 @@ import type { ItemChange } from './item-changes.ts';
 import { DeadLetterQueue } from './queue-consumer.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 
-/** A function, and what it reads of which table's stream. */
+/** A function that reads a table's stream, and the changes that it reads. */
 export interface StreamReaderProps extends ServiceFunctionProps {
   readonly alarms: Alarms;
-  /** With what the names of its alarms begin. */
+  /** The start of the names of its alarms. */
   readonly alarmPrefix: string;
   /** Who suffers while records are not read: the end of the alarms' sentences. */
   readonly impact: string;

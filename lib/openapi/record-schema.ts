@@ -4,7 +4,7 @@ import { memberName, RecordMessage } from '../../functions/domain/record.ts';
 const [isUnsent, isSending] = [{ const: false }, { const: true }];
 const isSent = { properties: { status: { const: 'sent' } } };
 
-/** What the schema's members are beside one another. */
+/** How the schema's members go together. */
 const oneOf = [
   { required: ['payment_request'], properties: { offer: false, send: isUnsent } },
   { required: ['offer'], properties: { payment_request: false, send: isUnsent } },

@@ -35,9 +35,7 @@ const describe = (schema: JsonSchema, described: DescribedSchema, path = ''): Js
   const { name, descriptions } = described;
   const description = descriptions[path];
   if (!description) {
-    throw new Error(
-      `Member "${path}" of ${name} has no description. Add it where lib/openapi describes ${name}.`,
-    );
+    throw new Error(`Member "${path}" of ${name} has no description. Add it to its descriptions.`);
   }
   const inside = ({ properties, ...rest }: JsonSchema): JsonSchema => ({
     ...rest,

@@ -117,7 +117,7 @@ export const eventExamples: readonly Event[] = JSON.parse(
   readFileSync(join(import.meta.dirname, 'event-examples.json'), 'utf8'),
 );
 
-/** `webhooks` of the document: what an HTTP endpoint is sent that gets the events of a rule. */
+/** `webhooks` of the document: the requests to an HTTP endpoint that gets the events of a rule. */
 export const webhooks = () =>
   Object.fromEntries(
     Object.entries(kinds).map(([name, { summary, event }]) => [
