@@ -1,6 +1,3 @@
-/** The exit code of a command that Ctrl-C has ended, as in shells. */
-export const interruptedCode = 130;
-
 /** An error that an operator can correct; printed as a sentence, without a stack trace. */
 export class AdminError extends Error {
   override readonly name: string = 'AdminError';
@@ -19,8 +16,8 @@ export class UsageError extends AdminError {
   override readonly exitCode = 2;
 }
 
-/** Ctrl-C ended the command before it was done. */
+/** Ctrl-C ended the command before it was done; the exit code is that of shells. */
 export class InterruptedError extends AdminError {
   override readonly name = 'InterruptedError';
-  override readonly exitCode = interruptedCode;
+  override readonly exitCode = 130;
 }

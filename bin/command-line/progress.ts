@@ -1,7 +1,6 @@
-import { TerminalLine } from './terminal-line.ts';
-
 /** Drawing more often only flickers. */
 const intervalMs = 100;
+const clearLine = '\r\x1b[K';
 
 /**
  * Passes elements on, and counts them on a line of the terminal; elsewhere it shows nothing. It
@@ -13,18 +12,18 @@ export async function* countOnTerminal<T>(
   noun: string,
   elements: AsyncIterable<T>,
 ): AsyncGenerator<T> {
-  const line = new TerminalLine();
+  const { stderr } = process;
   let [count, drawnMs] = [0, 0];
   try {
     for await (const element of elements) {
       count += 1;
-      if (Date.now() - drawnMs >= intervalMs) {
+      if (stderr.isTTY && Date.now() - drawnMs >= intervalMs) {
         drawnMs = Date.now();
-        line.show(`${count.toLocaleString('en')} ${noun}`);
+        stderr.write(`${clearLine}${count.toLocaleString('en')} ${noun}`);
       }
       yield element;
     }
   } finally {
-    line.clear();
+    if (drawnMs > 0) stderr.write(clearLine);
   }
 }

@@ -1,4 +1,4 @@
-import { devNull, homedir, tmpdir } from 'node:os';
+import { devNull, tmpdir } from 'node:os';
 import { bypassProxy } from './bypass-proxy.ts';
 
 /**
@@ -16,10 +16,6 @@ export const stayOnThisMachine = (): void => {
     AWS_SHARED_CREDENTIALS_FILE: devNull,
     AWS_EC2_METADATA_DISABLED: 'true',
   });
-  try {
-    homedir();
-  } catch {
-    // A user without a name has none, and the SDK and the CDK look there for files all the same.
-    process.env.HOME = tmpdir();
-  }
+  // A user without a name has no home, where the SDK and the CDK look for files all the same.
+  process.env.HOME ||= tmpdir();
 };

@@ -33,17 +33,14 @@ export const examples = (...lines: readonly string[]): string =>
 /**
  * Parses an argument with a schema of the domain; a value that it rejects is a usage error. An
  * empty text is left to `refuseEmpty`, which names the option.
- *
- * @param advice what the error says; the schema's own reasons, unless given
  */
 export const argument =
-  <T>(schema: z.ZodMiniType<T>, advice?: string) =>
+  <T>(schema: z.ZodMiniType<T>) =>
   (text: string): T => {
     const { success, data, error } = z.safeParse(schema, text);
     if (success) return data;
     if (text === '') return text as T;
-    const reasons = error.issues.map(({ message }) => message).join(' ');
-    throw new InvalidArgumentError(advice ?? reasons);
+    throw new InvalidArgumentError(error.issues.map(({ message }) => message).join(' '));
   };
 
 /** Parses a name. */
