@@ -11,10 +11,7 @@ import { argument, examples, type Options, serve } from './command.ts';
 const parents = { account: AccountId, workspace: WorkspaceId };
 
 /** The parent of what is listed. */
-interface Parent {
-  readonly account?: string;
-  readonly workspace?: string;
-}
+type Parent = { readonly [name in keyof typeof parents]?: string };
 
 /** How to list things of one kind. */
 interface Listing {

@@ -236,14 +236,6 @@ describe('CSV', () => {
   });
 });
 
-test('two imports at once create each item once', async () => {
-  const { workspace } = await newTenant();
-  const path = jsonl(...Array.from({ length: 100 }, () => valid()));
-  const reports = await Promise.all([1, 2].map(() => adminJson(...importing(path, workspace))));
-  expect(reports[0].created + reports[1].created).toBe(100);
-  expect(reports[0].present + reports[1].present).toBe(100);
-});
-
 test('what another writer has made otherwise meanwhile stays, and is reported', async () => {
   const { table, proxy, at } = await ownWorkspace();
   const [line, other] = [valid(), valid()];
