@@ -72,7 +72,7 @@ test('the AWS settings of a shell change nothing, and nothing leaves this machin
     ['bin/admin.ts', '--stack-file', join(directory, stackFilePath), 'offer', 'show', sent],
     { env },
   );
-  expect((await admin).stdout).toMatch(/^attempts +2$/m);
+  expect((await admin).stdout).toMatch(/^delivery\.attempts +2$/m);
 
   const connections = [...new Set(readFileSync(log, 'utf8').trim().split('\n'))].sort();
   expect(connections).toEqual(['process 127.0.0.1', 'thread 127.0.0.1']);
