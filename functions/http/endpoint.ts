@@ -6,7 +6,7 @@ import type { Route } from '../domain/routes.ts';
 import type { BegunKey } from '../idempotency/begin-key.ts';
 import type { Intent } from '../idempotency/intent.ts';
 import { type Identity, newIdentity } from '../runtime/identity.ts';
-import type { Guard } from '../store/commit.ts';
+import type { Write } from '../store/commit.ts';
 import { retry } from '../store/conflict.ts';
 import { untilDeadline } from '../store/under-way.ts';
 import { WriteTries } from '../store/write-tries.ts';
@@ -48,7 +48,7 @@ interface Saving {
   /** Who made the request: a part of every item that it writes. */
   readonly author: Author;
   /** Guards the transaction that makes the effect; undefined without a key. */
-  readonly claim: Guard | undefined;
+  readonly claim: Write | undefined;
 }
 
 /** Time to log and return 503 or 504 before Lambda ends the function, also on a starved machine. */

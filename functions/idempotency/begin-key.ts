@@ -27,10 +27,10 @@ import {
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Context } from 'aws-lambda';
 import { Problem } from '../domain/problem.ts';
-import type { Guard } from '../store/commit.ts';
-import { Conflict } from '../store/conflict.ts';
+import type { Write } from '../store/commit.ts';
+import { Conflict, GuardRefused } from '../store/conflict.ts';
 import { idempotencyConfig, records } from './claim-in-progress.ts';
-import { AlreadyDone, claim, earlierOf, reused } from './claims.ts';
+import { claim, responseIn, reused } from './claims.ts';
 import type { Intent } from './intent.ts';
 
 /**
@@ -44,7 +44,7 @@ export interface BegunKey {
    *
    * @throws Problem `response_too_large`
    */
-  readonly claim: (response: object) => Guard | undefined;
+  readonly claim: (response: object) => Write | undefined;
   /**
    * The response of another try that has made the effect. Without one the key is free at once.
    *
@@ -77,7 +77,7 @@ export const beginKey = async (intent: Intent, context: Context): Promise<BegunK
     earlier,
     claim: (response) => claim(intent, response),
     recover: async (error) => {
-      if (error instanceof AlreadyDone) return error.response;
+      if (error instanceof GuardRefused) return responseIn(error.item, intent);
       // A record that cannot be deleted is free when its lease ends.
       const failure = await persistenceStore
         .deleteRecord({ ...intent })
@@ -87,9 +87,8 @@ export const beginKey = async (intent: Intent, context: Context): Promise<BegunK
       if (!(failure instanceof ConditionalCheckFailedException)) {
         throw new Conflict('It is unknown whether the key is free.', { cause: failure });
       }
-      const earlier = failure.Item ? earlierOf(intent, unmarshall(failure.Item)) : error;
-      if (earlier instanceof AlreadyDone) return earlier.response;
-      throw earlier;
+      if (!failure.Item) throw error;
+      return responseIn(unmarshall(failure.Item), intent);
     },
   };
 };

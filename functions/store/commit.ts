@@ -12,19 +12,11 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { documents, table } from './client.ts';
-import { Conflict, retry } from './conflict.ts';
+import { Conflict, GuardRefused, retry } from './conflict.ts';
 import { sendEffect } from './under-way.ts';
 
 /** A write within a transaction. */
 export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
-
-/** A write on which a transaction depends, and what it means when its condition fails. */
-export interface Guard {
-  /** Returns the item in its place (ReturnValuesOnConditionCheckFailure). */
-  readonly write: Write;
-  /** The error to throw, by the item that is there already. */
-  readonly refusal: (item: Record<string, unknown>) => Error;
-}
 
 /** Puts an item whose key was never used before. */
 export const create = (item: Record<string, unknown>) => ({
@@ -32,17 +24,6 @@ export const create = (item: Record<string, unknown>) => ({
     TableName: table(),
     Item: item,
     ConditionExpression: 'attribute_not_exists(pk)',
-  },
-});
-
-/** Checks that an attribute of an item is as it was read, where undefined is absent. */
-export const check = (Key: Record<string, unknown>, name: string, value: unknown) => ({
-  ConditionCheck: {
-    TableName: table(),
-    Key,
-    ConditionExpression: value === undefined ? 'attribute_not_exists(#name)' : '#name = :value',
-    ExpressionAttributeNames: { '#name': name },
-    ...(value !== undefined && { ExpressionAttributeValues: { ':value': value } }),
   },
 });
 
@@ -62,6 +43,17 @@ export const unchanged = (before: Readonly<Record<string, unknown>>, names: read
     names.map((name) => [`:${name}_before`, before[name]]),
   ),
 });
+
+/**
+ * Checks that attributes of an item are as they were read.
+ *
+ * @param asRead one of them is in `before`
+ */
+export const check = (
+  Key: Record<string, unknown>,
+  before: Readonly<Record<string, unknown>>,
+  asRead: readonly string[],
+) => ({ ConditionCheck: { TableName: table(), Key, ...unchanged(before, asRead) } });
 
 /**
  * Changes attributes of an item if some of it are as they were read.
@@ -101,25 +93,27 @@ export const update = (
 };
 
 /**
- * Commits all writes or none; with a guard, only if the guard's write is committed with them.
+ * Commits all writes or none.
  *
  * A lost response is harmless: the SDK sends one ClientRequestToken with all tries, and DynamoDB
  * returns for a repeated token the first outcome (TransactWriteItems, "Idempotency").
  *
+ * @param guard one more write, whose refusal returns the item that is there already
  * @throws Conflict when a condition fails or another transaction is under way; nothing was written
- * @throws OutcomeUnknown, and the guard's refusal
+ * @throws GuardRefused, OutcomeUnknown
  */
-export const commit = async (writes: Write[], guard?: Guard): Promise<void> => {
+export const commit = async (writes: Write[], guard?: Write): Promise<void> => {
   try {
-    const TransactItems = guard ? [guard.write, ...writes] : writes;
+    const TransactItems = guard ? [guard, ...writes] : writes;
     await sendEffect((options) =>
       documents.send(new TransactWriteCommand({ TransactItems }), options),
     );
   } catch (error) {
-    if (!(error instanceof TransactionCanceledException)) throw asConflict(error);
+    if (!(error instanceof TransactionCanceledException)) throw error;
     const reasons = error.CancellationReasons ?? [];
     const { Code, Item } = reasons[0] ?? {};
-    if (guard && Code === 'ConditionalCheckFailed' && Item) throw guard.refusal(unmarshall(Item));
+    if (guard && Code === 'ConditionalCheckFailed' && Item)
+      throw new GuardRefused(unmarshall(Item));
     if (
       reasons.some(
         ({ Code }) => Code === 'ConditionalCheckFailed' || Code === 'TransactionConflict',
@@ -138,9 +132,9 @@ export const commit = async (writes: Write[], guard?: Guard): Promise<void> => {
  * whose response was lost: the condition keeps a late try from undoing what has happened to it
  * since.
  *
- * @throws Conflict, OutcomeUnknown, and the guard's refusal
+ * @throws Conflict, GuardRefused, OutcomeUnknown
  */
-export const commitNew = async (item: Record<string, unknown>, guard?: Guard): Promise<void> => {
+export const commitNew = async (item: Record<string, unknown>, guard?: Write): Promise<void> => {
   if (guard) return commit([create(item)], guard);
   await putNew(item);
 };
@@ -151,15 +145,8 @@ export const commitNew = async (item: Record<string, unknown>, guard?: Guard): P
  * @returns whether this call has put it; false also after a lost response
  * @throws Conflict, OutcomeUnknown
  */
-export const putNew = async (item: Record<string, unknown>): Promise<boolean> => {
-  try {
-    await sendEffect((options) => documents.send(new PutCommand(create(item).Put), options));
-    return true;
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw asConflict(error);
-    return false;
-  }
-};
+export const putNew = (item: Record<string, unknown>): Promise<boolean> =>
+  wasWritten(sendEffect((options) => documents.send(new PutCommand(create(item).Put), options)));
 
 /**
  * Updates one item if its condition holds.
@@ -169,18 +156,16 @@ export const putNew = async (item: Record<string, unknown>): Promise<boolean> =>
 export const updateItem = (
   input: Omit<UpdateCommandInput, 'TableName' | 'ReturnValues'>,
 ): Promise<boolean> =>
-  retry(async () => {
-    try {
-      await documents.send(new UpdateCommand({ ...input, TableName: table() }));
-      return true;
-    } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw asConflict(error);
-      return false;
-    }
-  });
+  retry(() => wasWritten(documents.send(new UpdateCommand({ ...input, TableName: table() }))));
 
-/** What a write of one item reports in place of a cancelled transaction. */
-const asConflict = (error: unknown): unknown =>
-  error instanceof TransactionConflictException
-    ? new Conflict('A transaction holds the item.', { cause: error })
-    : error;
+/** Whether the condition of a write of one item held. */
+const wasWritten = async (written: Promise<unknown>): Promise<boolean> => {
+  try {
+    await written;
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    if (!(error instanceof TransactionConflictException)) throw error;
+    throw new Conflict('A transaction holds the item.', { cause: error });
+  }
+};

@@ -5,6 +5,18 @@ export class Conflict extends Error {
   override readonly name = 'Conflict';
 }
 
+/** A write that guards a transaction was refused, because there is an item: nothing was written. */
+export class GuardRefused extends Error {
+  override readonly name = 'GuardRefused';
+  /** What is there already. */
+  readonly item: Readonly<Record<string, unknown>>;
+
+  constructor(item: Readonly<Record<string, unknown>>) {
+    super('There is an item in the place of the guard.');
+    this.item = item;
+  }
+}
+
 /** Short, so that a request that has retried for long is not behind newer ones. */
 const longestPauseMs = 250;
 

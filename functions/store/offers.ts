@@ -3,7 +3,7 @@ import type { Caller } from '../domain/caller.ts';
 import { OfferId } from '../domain/identifiers.ts';
 import { type DeliveryAttempt, Offer } from '../domain/offer.ts';
 import { Problem } from '../domain/problem.ts';
-import { commit, create, type Guard, update } from './commit.ts';
+import { commit, create, update, type Write } from './commit.ts';
 import { keys } from './keys.ts';
 import { read } from './read.ts';
 
@@ -41,7 +41,7 @@ export const loadOffer = async (caller: Pick<Caller, 'workspace'>, id: string): 
  * delivery.
  *
  * @throws Conflict when another attempt was recorded since the offer was read, or it is not sent
- * @throws OutcomeUnknown, and the guard's refusal
+ * @throws GuardRefused, OutcomeUnknown
  */
 export const saveDeliveryAttempt = (
   workspace: string,
@@ -49,7 +49,7 @@ export const saveDeliveryAttempt = (
   { id, attempts, updated }: Offer,
   attempt: DeliveryAttempt,
   author: Author,
-  guard?: Guard,
+  guard?: Write,
 ): Promise<void> =>
   commit(
     [

@@ -14,7 +14,7 @@ import {
 } from '../domain/payment-request.ts';
 import { Problem } from '../domain/problem.ts';
 import { documents, table } from './client.ts';
-import { check, commit, commitNew, create, type Guard, update } from './commit.ts';
+import { check, commit, commitNew, create, update, type Write } from './commit.ts';
 import { bounds, keys } from './keys.ts';
 
 /** A payment request as an item; its approvals are items of their own beside it. */
@@ -83,20 +83,20 @@ const asRead = ['status', 'version', 'status_version'];
  * recorded at once. But the transaction checks the version that a precondition names, or a write
  * that arrives late would follow its own 412.
  *
- * @throws Conflict, OutcomeUnknown, and the guard's refusal
+ * @throws Conflict, GuardRefused, OutcomeUnknown
  */
 export const saveApproval = async (
   before: VersionedPaymentRequest,
   approval: Approval,
   hasPrecondition: boolean,
   author: Author,
-  guard?: Guard,
+  guard?: Write,
 ): Promise<void> => {
   const item = { ...approvalItem(approval), author };
   const key = keys.paymentRequest(before.id);
   if (before.status === 'approved' && before.status_version === undefined) {
     if (!hasPrecondition) return commitNew(item, guard);
-    return commit([check(key, 'version', before.version), create(item)], guard);
+    return commit([check(key, before, asRead), create(item)], guard);
   }
   // A status may return, but only with higher versions (domain/record.ts).
   const after = { status: 'approved', status_version: undefined };

@@ -2,7 +2,7 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type Author, authorIn } from '../domain/author.ts';
 import { type fixtures, Sandbox } from '../domain/sandbox.ts';
 import { documents, table } from './client.ts';
-import { commit, commitNew, create, type Guard, update } from './commit.ts';
+import { commit, commitNew, create, update, type Write } from './commit.ts';
 import { bounds, keys } from './keys.ts';
 import { managerItem } from './managers.ts';
 import { deliveryItem, offerItem } from './offers.ts';
@@ -17,8 +17,8 @@ export const sandboxItem = (sandbox: Sandbox) => ({
   ...sandbox,
 });
 
-/** @throws OutcomeUnknown, and the guard's refusal */
-export const saveNewSandbox = (sandbox: Sandbox, author: Author, guard?: Guard): Promise<void> =>
+/** @throws GuardRefused, OutcomeUnknown */
+export const saveNewSandbox = (sandbox: Sandbox, author: Author, guard?: Write): Promise<void> =>
   commitNew({ ...sandboxItem(sandbox), author }, guard);
 
 /** The sandbox of this workspace with its author, who is that of everything made for it. */

@@ -3,7 +3,7 @@ import { newAuthor } from '../../../functions/domain/author.ts';
 import { type DeliveryAttempt, type Offer, presentOffer } from '../../../functions/domain/offer.ts';
 import type { PaymentRequest } from '../../../functions/domain/payment-request.ts';
 import { fixtures } from '../../../functions/domain/sandbox.ts';
-import { claim as claimGuard } from '../../../functions/idempotency/claims.ts';
+import { claim as newClaim } from '../../../functions/idempotency/claims.ts';
 import { newIntent } from '../../../functions/idempotency/intent.ts';
 import { newOpaque } from '../../../functions/runtime/identity.ts';
 import { deliveryItem, offerItem } from '../../../functions/store/offers.ts';
@@ -39,7 +39,7 @@ const approval = (request: string) => approvalBy(approver, request);
 /** The claim on a result, under a key of its own. */
 const claim = (operation: string, response: object): Item => {
   const intent = newIntent({ workspace, operation, key: newOpaque() }, 'f'.repeat(64));
-  return claimGuard(intent, response).write.Put?.Item ?? {};
+  return newClaim(intent, response).Put.Item;
 };
 
 const approvalClaim = (request: PaymentRequest, id: string): Item =>
