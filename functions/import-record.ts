@@ -9,12 +9,12 @@ import { loadRecord, saveRecord } from './store/records.ts';
 /** A record of a company's own system replaces the one of a lower version, in any order. */
 export const handler = confidentialConsumer(
   RecordMessage,
-  (message, { sender, messageId, body }) =>
+  (message, { attributes: { SenderId }, messageId, body }) =>
     retry(async () => {
       if (lossesIn(body).length > 0) throw new RecordRefused('inexact');
       const before = await loadRecord(message);
       const change = importRecord(message, before, newIdentity());
-      await saveRecord(message, before, change, newAuthor(`sender:${sender}`, messageId));
+      await saveRecord(message, before, change, newAuthor(`sender:${SenderId}`, messageId));
       return change.facts;
     }),
   recordIds,

@@ -70,7 +70,7 @@ export const authorization = (route: Route, header: string): APIGatewayTokenAuth
 
 /** The message that an item which a test made asks for. */
 export const outboxMessage = (queue: OutboxQueue, item: object): string =>
-  JSON.stringify({ request_id: author.request, ...outbox[queue].message(item) });
+  JSON.stringify(outbox[queue].message({ author, ...item }));
 
 /** A batch of messages, each a body as text, with the id `message-<index>`. */
 export const messages = (...bodies: string[]): SQSEvent => ({

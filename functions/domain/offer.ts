@@ -51,26 +51,21 @@ export const Offer = z.object({
 });
 export type Offer = z.infer<typeof Offer>;
 
-/** An offer as the API returns it. `delivery` summarises its delivery attempts. */
-export interface PresentedOffer extends Omit<Offer, 'attempts'> {
-  readonly delivery: {
-    readonly attempts: number;
-    readonly last_attempt: Pick<DeliveryAttempt, 'id' | 'status' | 'reason' | 'created'> | null;
-  };
-}
-
-/** The last attempt alone says what became of it, so the summary cannot say otherwise. */
+/** An offer as the API returns it. Its last attempt alone says what became of that. */
 export const presentOffer = (
   { attempts, created, updated, ...offer }: Offer,
   last?: DeliveryAttempt,
-): PresentedOffer => ({
+) => ({
   ...offer,
   delivery: { attempts, last_attempt: last ? summaryOf(last) : null },
   created,
   updated: last && last.updated > updated ? last.updated : updated,
 });
+export type PresentedOffer = ReturnType<typeof presentOffer>;
 
-const summaryOf = ({ id, status, reason, created }: DeliveryAttempt) => ({
+type Summary = Pick<DeliveryAttempt, 'id' | 'status' | 'reason' | 'created'>;
+
+const summaryOf = ({ id, status, reason, created }: Summary): Summary => ({
   id,
   status,
   reason,

@@ -4,9 +4,6 @@ import type { DeliverOffer, ProvisionSandbox } from './messages.ts';
 // biome-ignore lint/suspicious/noExplicitAny: the members of an item depend on its type.
 type Item = Readonly<Record<string, any>>;
 
-/** What the message says besides the request that it comes from. */
-type Named<Message> = Omit<Message, 'request_id'>;
-
 /** A kind of item for which a message is sent when it is created, and what consumes the message. */
 interface Outgoing {
   /** The item's `type`, which no two rows share. */
@@ -27,13 +24,18 @@ export const outbox = {
   Provisioning: {
     type: 'SANDBOX',
     status: 'provisioning',
-    message: ({ workspace, id }): Named<ProvisionSandbox> => ({ workspace, sandbox: id }),
+    message: ({ author, workspace, id }): ProvisionSandbox => ({
+      request_id: author?.request,
+      workspace,
+      sandbox: id,
+    }),
     consumer: 'provision-sandbox',
   },
   Delivery: {
     type: 'DELIVERY',
     status: 'queued',
-    message: ({ workspace, offer, id }): Named<DeliverOffer> => ({
+    message: ({ author, workspace, offer, id }): DeliverOffer => ({
+      request_id: author?.request,
       workspace,
       offer,
       delivery: id,

@@ -9,7 +9,6 @@ import { type Identity, newIdentity } from '../runtime/identity.ts';
 import type { Write } from '../store/commit.ts';
 import { retry } from '../store/conflict.ts';
 import { untilDeadline } from '../store/under-way.ts';
-import { WriteTries } from '../store/write-tries.ts';
 import { measured } from '../telemetry/metrics.ts';
 import { preloaded } from './preloaded.ts';
 import { problemResponses } from './problem-responses.ts';
@@ -80,7 +79,7 @@ export const endpoint = <Body, Query, Loaded, Decision extends Decided>(
       responseTo(event, route.status, { 'Content-Type': 'application/json', ...headers }, response);
     const replay = (response: object) => success(response, { 'Idempotent-Replayed': 'true' });
 
-    return untilDeadline(deadline, new WriteTries(), async () => {
+    return untilDeadline(deadline, async () => {
       const { promise: keyBegun, resolve: keyHasBegun } = Promise.withResolvers<void>();
       const nextLoaded = preloaded(() => load(request, keyBegun));
       const key = await begin(intent, context);

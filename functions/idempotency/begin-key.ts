@@ -1,17 +1,8 @@
 /**
- * One intent has one effect, however often its request is sent. Two guards in one item ensure that:
- *
- * 1. Powertools' record, begun before the work (`claim-in-progress.ts`). It recognises a replay and
- *    that the first request is still running, before the work is done again. It cannot promise one
- *    effect: a crash between the effect and the completion of the record, an expired lease, or the
- *    utility switched off (POWERTOOLS_IDEMPOTENCY_DISABLED) would each repeat it.
- * 2. The claim, written by the transaction that makes the effect (`claims.ts`). It completes the
- *    record with the response in it, and the transaction fails if there is a claim already. So a
- *    second effect cannot be committed, and a replay is the first response even if its caller never
- *    received it.
- *
- * Without the record, 50 requests at once would do the work 50 times and commit it once; without
- * the claim, a crash at the wrong moment would send a second e-mail.
+ * One intent has one effect, however often its request is sent (README.md). Two guards in one item
+ * ensure that: Powertools' record (`claim-in-progress.ts`) recognises a replay, and a first request
+ * that is still running, before the work is done again. The claim (`claims.ts`) completes it within
+ * the transaction that makes the effect, so that a second effect cannot be committed.
  */
 import {
   IdempotencyAlreadyInProgressError,

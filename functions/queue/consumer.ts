@@ -9,19 +9,6 @@ import { giveUp } from './give-up.ts';
 /** Time to end a pause of the SDK, log and respond before Lambda kills the function. */
 const reserveMs = 2000;
 
-/** One of the times that a message comes. */
-export interface Receive {
-  /** How often the message has come, this time included. */
-  readonly count: number;
-  readonly receiptHandle: string;
-  readonly messageId: string;
-  /** Who has sent it, as SQS names them (Amazon SQS API Reference, "ReceiveMessage"). */
-  readonly sender: string;
-  readonly body: string;
-  /** The time that is left before the function should end, in milliseconds. */
-  readonly remainingMs: () => number;
-}
-
 /** A message that must wait for something that is not in it. It comes again, and nothing failed. */
 export class Postponed extends Error {
   override readonly name = 'Postponed';
@@ -30,22 +17,27 @@ export class Postponed extends Error {
 /** A message that the schema does not accept. */
 class Unreadable extends Error {
   override readonly name = 'Unreadable';
+  readonly isFinal = true;
 }
-
-/** Whether an error, by its own word, is the same however often the message comes. */
-const isFinal = (error: unknown): boolean =>
-  error instanceof Unreadable || (error as { isFinal?: boolean }).isFinal === true;
 
 /** What is logged of a message. */
 type Ids = Readonly<Record<string, string | number | undefined>>;
 
-/** @returns what is logged besides */
-type Consume<Message> = (message: Message, receive: Receive) => Promise<Ids> | Promise<void>;
+/**
+ * @param record the message as SQS gives it
+ * @param remainingMs the time that is left before the function should end, in milliseconds
+ * @returns what is logged besides
+ */
+type Consume<Message> = (
+  message: Message,
+  record: SQSRecord,
+  remainingMs: () => number,
+) => Promise<Ids> | Promise<void>;
 
 /**
  * The Lambda handler of a queue. Messages of a batch are independent: only those that fail are
- * received again, and one that no receive can consume is a dead letter at once. `consume` must find
- * nothing to do when a message comes twice.
+ * received again, and one that no receive can consume, as its error says (`isFinal`), is a dead
+ * letter at once. `consume` must find nothing to do when a message comes twice.
  *
  * @param schema takes from a message what the consumer needs, in a flat record that may be logged
  * @param whenGivenUp is called when a message is a dead letter, maybe more than once
@@ -70,9 +62,7 @@ export const confidentialConsumer = <Message>(
   measured(async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     const remainingMs = () => Math.max(0, context.getRemainingTimeInMillis() - reserveMs);
     const consumeRecord = async (record: SQSRecord) => {
-      const { body, messageId, receiptHandle, attributes } = record;
-      const { ApproximateReceiveCount, SenderId: sender } = attributes;
-      const receives = Number(ApproximateReceiveCount);
+      const { body, messageId } = record;
       let facts: Ids = { invocation_id: context.awsRequestId, message_id: messageId };
       let message: Message | undefined;
       try {
@@ -81,9 +71,7 @@ export const confidentialConsumer = <Message>(
         message = data;
         facts = { ...facts, ...idsIn(input, messageId, message) };
         if (!message) throw unreadable(error as z.core.$ZodError, input);
-        const receive = { count: receives, receiptHandle, messageId, sender, body, remainingMs };
-        const result = await consume(message, receive);
-        logger.info('message', { ...facts, ...result });
+        logger.info('message', { ...facts, ...(await consume(message, record, remainingMs)) });
       } catch (error) {
         if (error instanceof Postponed) {
           logger.warn('message', { ...facts, error });
@@ -91,7 +79,7 @@ export const confidentialConsumer = <Message>(
         }
         logger.error('message', { ...facts, error: loggable(error) });
         count('MessageFailed');
-        if (!isFinal(error)) throw error;
+        if (!(error as { isFinal?: boolean }).isFinal) throw error;
         await giveUp(record, error as Error);
         if (message) await whenGivenUp?.(message);
       }

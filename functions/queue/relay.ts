@@ -30,9 +30,8 @@ export const messageFor = async (
 ): Promise<OutgoingMessage> => {
   const [queue, row] = Object.entries(outbox).find(([, { type }]) => type === item.type) ?? [];
   if (!queue || !row) throw new Error(`No message is sent for an item of type ${item.type}.`);
-  const body = { request_id: item.author?.request, ...row.message(item) };
   const group = await groupOf(String(item.workspace));
-  return { id, queueUrl: environment(queueVariable(queue)), body, group };
+  return { id, queueUrl: environment(queueVariable(queue)), body: row.message(item), group };
 };
 
 /**

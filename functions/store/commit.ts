@@ -105,9 +105,7 @@ export const update = (
 export const commit = async (writes: Write[], guard?: Write): Promise<void> => {
   try {
     const TransactItems = guard ? [guard, ...writes] : writes;
-    await sendEffect((options) =>
-      documents.send(new TransactWriteCommand({ TransactItems }), options),
-    );
+    await sendEffect(() => documents.send(new TransactWriteCommand({ TransactItems })));
   } catch (error) {
     if (!(error instanceof TransactionCanceledException)) throw error;
     const reasons = error.CancellationReasons ?? [];
@@ -146,7 +144,7 @@ export const commitNew = async (item: Record<string, unknown>, guard?: Write): P
  * @throws Conflict, OutcomeUnknown
  */
 export const putNew = (item: Record<string, unknown>): Promise<boolean> =>
-  wasWritten(sendEffect((options) => documents.send(new PutCommand(create(item).Put), options)));
+  wasWritten(sendEffect(() => documents.send(new PutCommand(create(item).Put))));
 
 /**
  * Updates one item if its condition holds.

@@ -35,10 +35,7 @@ export class DeliveryInDoubt extends Error {
 /** An attempt was taken for sending five times, and nobody knows whether its mail was sent. */
 export class FailedTooOften extends Error {
   override readonly name = 'FailedTooOften';
-
-  get isFinal() {
-    return true;
-  }
+  readonly isFinal = true;
 }
 
 /** Longer than the consumer may run: after it, the holder of a lease is dead. */

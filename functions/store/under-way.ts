@@ -7,8 +7,11 @@ import { WriteTries } from './write-tries.ts';
 /** The work of one request or message. */
 export interface UnderWay {
   /** Aborts its calls to DynamoDB. */
-  readonly deadline: AbortSignal;
+  readonly deadline?: AbortSignal;
+  /** The tries of the write that makes its effect. */
   readonly tries?: WriteTries;
+  /** Whether the call is such a try. */
+  readonly isEffect?: true;
 }
 
 /** Carries the work under way to the client of DynamoDB. */
@@ -18,44 +21,37 @@ type Handle = NodeHttpHandler['handle'];
 
 /** The SDK's HTTP handler. It aborts calls at the deadline and observes an effect's tries. */
 export class ObservingHandler extends NodeHttpHandler {
-  override handle(...[request, options = {}]: Parameters<Handle>) {
-    const { tries, ...own } = options as typeof options & Partial<TriesOptions>;
-    const abortSignal = underWay.getStore()?.deadline ?? own.abortSignal;
-    const send = () => super.handle(request, { ...own, abortSignal });
-    return tries ? observe(tries, send) : send();
+  override async handle(...[request, options]: Parameters<Handle>): ReturnType<Handle> {
+    const { deadline, tries, isEffect } = underWay.getStore() ?? {};
+    const observed = isEffect && tries;
+    const abortSignal = deadline ?? options?.abortSignal;
+    observed?.sent();
+    try {
+      const sent = await super.handle(request, { ...options, abortSignal });
+      const { statusCode } = sent.response;
+      // After a 5xx a write may have been done (DynamoDB Developer Guide, "Error handling").
+      if (statusCode >= 400 && statusCode < 500) observed?.refused();
+      return sent;
+    } catch (error) {
+      if (wasNeverSent(error as NodeJS.ErrnoException)) observed?.refused();
+      throw error;
+    }
   }
 }
-
-const observe = async (tries: WriteTries, send: () => ReturnType<Handle>): ReturnType<Handle> => {
-  tries.sent();
-  try {
-    const sent = await send();
-    const { statusCode } = sent.response;
-    // After a 5xx a write may have been done (DynamoDB Developer Guide, "Error handling").
-    if (statusCode >= 400 && statusCode < 500) tries.refused();
-    return sent;
-  } catch (error) {
-    if (wasNeverSent(error as NodeJS.ErrnoException)) tries.refused();
-    throw error;
-  }
-};
 
 /** The SDK's own limit on connecting has no code; its limit on the whole request has one. */
 export const wasNeverSent = ({ code = '', message }: NodeJS.ErrnoException): boolean =>
   noConnection.has(code) || /did not establish a connection/.test(message);
-
-/** HTTP options of the command that makes an effect. */
-type TriesOptions = NonNullable<Parameters<Handle>[1]> & { readonly tries: WriteTries };
 
 /**
  * Sends the write that makes an effect.
  *
  * @throws OutcomeUnknown when it failed but an earlier try of the SDK's may have succeeded
  */
-export const sendEffect = async <T>(send: (options: TriesOptions) => Promise<T>): Promise<T> => {
-  const tries = underWay.getStore()?.tries ?? new WriteTries();
+export const sendEffect = async <T>(send: () => Promise<T>): Promise<T> => {
+  const { deadline, tries = new WriteTries() } = underWay.getStore() ?? {};
   try {
-    return await send({ tries });
+    return await underWay.run({ deadline, tries, isEffect: true }, send);
   } catch (error) {
     throw tries.errorFor(error);
   }
@@ -71,9 +67,9 @@ export const sendEffect = async <T>(send: (options: TriesOptions) => Promise<T>)
  */
 export const untilDeadline = async <T>(
   deadline: AbortSignal,
-  tries: WriteTries,
   run: () => Promise<T>,
 ): Promise<T> => {
+  const tries = new WriteTries();
   const ended = new AbortController();
   const { promise: timeIsUp, reject } = Promise.withResolvers<never>();
   deadline.addEventListener('abort', () => {

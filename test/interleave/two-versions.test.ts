@@ -43,7 +43,7 @@ const incompatible = [
     violation: 'ready is not published',
     functions: ['relay-outbox', 'provision-sandbox'],
     changes: [
-      ...change('domain/outbox.ts', 'sandbox: id }),', 'sandbox_id: id }) as never,'),
+      ...change('domain/outbox.ts', 'sandbox: id,\n    }),', 'sandbox_id: id,\n    }) as never,'),
       ...change('domain/messages.ts', 'sandbox: SandboxId', 'sandbox_id: SandboxId'),
       ...change('provision-sandbox.ts', 'sandbox: id }', 'sandbox_id: id }'),
     ],
