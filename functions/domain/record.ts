@@ -43,7 +43,10 @@ const mostLevels = 30;
 export const memberName = { minLength: 1, maxLength: 255, not: { const: 'constructor' } };
 
 const isName = (name: string) =>
-  name !== 'constructor' && name !== '' && [...name].length <= memberName.maxLength;
+  name !== 'constructor' &&
+  name !== '' &&
+  name.isWellFormed() &&
+  [...name].length <= memberName.maxLength;
 
 /** Whether DynamoDB keeps a value of JSON, apart from its numbers (domain/exact-json.ts). */
 const isStorable = (value: unknown, levels = mostLevels): boolean => {
@@ -52,9 +55,7 @@ const isStorable = (value: unknown, levels = mostLevels): boolean => {
   return (
     levels > 0 &&
     (Array.isArray(value) || Object.keys(value).every(isName)) &&
-    Object.entries(value)
-      .flat()
-      .every((each) => isStorable(each, levels - 1))
+    Object.values(value).every((each) => isStorable(each, levels - 1))
   );
 };
 
@@ -124,20 +125,10 @@ const OfferRecord = z.strictObject({
 
 /** The attributes of both records that a later message changes or checks. */
 export const changingAttributes = [
-  ...Object.keys({ ...PaymentRequestRecord.shape, ...OfferRecord.shape }).filter(
-    (name) => name !== 'id' && name !== 'created',
-  ),
-  ...[
-    'version',
-    'status_version',
-    'approved',
-    'differs',
-    'changed',
-    'redacted',
-    'attempts',
-    'updated',
-  ],
-];
+  ...Object.keys({ ...PaymentRequestRecord.shape, ...OfferRecord.shape }),
+  ...['version', 'status_version', 'approved', 'differs', 'changed', 'redacted'],
+  ...['attempts', 'updated'],
+].filter((name) => name !== 'id' && name !== 'created');
 
 const mostVersion = 999_999_999_999_999;
 const versionSentence = `Must be from 1 to ${withCommas(mostVersion)}.`;

@@ -20,7 +20,7 @@ import type { Context } from 'aws-lambda';
 import { Problem } from '../domain/problem.ts';
 import type { Write } from '../store/commit.ts';
 import { Conflict, GuardRefused } from '../store/conflict.ts';
-import { idempotencyConfig, records } from './claim-in-progress.ts';
+import { IdempotencyRecords, idempotencyConfig } from './claim-in-progress.ts';
 import { claim, responseIn, reused } from './claims.ts';
 import type { Intent } from './intent.ts';
 
@@ -56,7 +56,7 @@ export interface BegunKey {
  */
 export const beginKey = async (intent: Intent, context: Context): Promise<BegunKey> => {
   idempotencyConfig.registerLambdaContext(context);
-  const persistenceStore = records();
+  const persistenceStore = new IdempotencyRecords();
   const begin = makeIdempotent(async (_: Intent): Promise<object | undefined> => undefined, {
     persistenceStore,
     config: idempotencyConfig,

@@ -25,7 +25,7 @@ export const idempotencyConfig = new IdempotencyConfig({
  * partition, which takes 1,000 writes per second for all callers together (DynamoDB Developer
  * Guide, "Partitions and data distribution"). Here each record has a partition of its own.
  */
-class IdempotencyRecords extends DynamoDBPersistenceLayer {
+export class IdempotencyRecords extends DynamoDBPersistenceLayer {
   constructor() {
     super({
       tableName: table(),
@@ -71,6 +71,3 @@ class IdempotencyRecords extends DynamoDBPersistenceLayer {
     );
   }
 }
-
-/** Powertools' records in the table that the environment names now. */
-export const records = () => new IdempotencyRecords();

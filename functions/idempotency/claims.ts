@@ -1,7 +1,7 @@
 import { IdempotencyRecordStatus } from '@aws-lambda-powertools/idempotency';
 import { Problem } from '../domain/problem.ts';
 import { table } from '../store/client.ts';
-import { records } from './claim-in-progress.ts';
+import { IdempotencyRecords } from './claim-in-progress.ts';
 import { type Intent, keyLifetimeS } from './intent.ts';
 import { restoredResponse, savedResponse } from './saved-response.ts';
 
@@ -42,7 +42,7 @@ export const claim = (intent: Intent, response: object) => {
         ...intent,
         type: 'CLAIM',
         status: IdempotencyRecordStatus.COMPLETED,
-        validation: records().validationOf(intent),
+        validation: new IdempotencyRecords().validationOf(intent),
         result: savedResponse(response),
         expires: nowS + keyLifetimeS,
       },

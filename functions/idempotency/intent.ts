@@ -2,12 +2,6 @@ import { idempotencyKeyDays } from '../domain/idempotency-key.ts';
 import { sha256 } from '../runtime/sha256.ts';
 import { keys } from '../store/keys.ts';
 
-/** What an Idempotency-Key stands for: one intent of one caller, however often it is sent. */
-export interface Intent extends Keyed, ReturnType<typeof claimKey> {
-  /** SHA-256 of the request, by which the same key with another request is recognised. */
-  readonly fingerprint: string;
-}
-
 /** A key, and whose it is: the same key of another workspace or operation is another intent. */
 interface Keyed {
   readonly workspace: string;
@@ -15,12 +9,18 @@ interface Keyed {
   readonly key: string;
 }
 
-/** The intent of a request, with its place in the table: both are hashed here for all. */
-export const newIntent = (keyed: Keyed, request: unknown): Intent => ({
+/**
+ * The intent of a request, with its place in the table. By the fingerprint, the same key with
+ * another request is recognised.
+ */
+export const newIntent = (keyed: Keyed, request: unknown) => ({
   ...claimKey(keyed),
   ...keyed,
   fingerprint: sha256(JSON.stringify(request)),
 });
+
+/** What an Idempotency-Key stands for: one intent of one caller, however often it is sent. */
+export type Intent = ReturnType<typeof newIntent>;
 
 /** How long a key is remembered, in seconds. */
 export const keyLifetimeS = idempotencyKeyDays * 24 * 60 * 60;

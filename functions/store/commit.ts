@@ -5,6 +5,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import {
   PutCommand,
+  type PutCommandInput,
   TransactWriteCommand,
   type TransactWriteCommandInput,
   UpdateCommand,
@@ -12,7 +13,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { documents, table } from './client.ts';
-import { Conflict, GuardRefused, retry } from './conflict.ts';
+import { Conflict, GuardRefused } from './conflict.ts';
 import { sendEffect } from './under-way.ts';
 
 /** A write within a transaction. */
@@ -110,21 +111,18 @@ export const commit = async (writes: Write[], guard?: Write): Promise<void> => {
     if (!(error instanceof TransactionCanceledException)) throw error;
     const reasons = error.CancellationReasons ?? [];
     const { Code, Item } = reasons[0] ?? {};
-    if (guard && Code === 'ConditionalCheckFailed' && Item)
+    if (guard && Item && Code === 'ConditionalCheckFailed') {
       throw new GuardRefused(unmarshall(Item));
-    if (
-      reasons.some(
-        ({ Code }) => Code === 'ConditionalCheckFailed' || Code === 'TransactionConflict',
-      )
-    ) {
-      throw new Conflict('The transaction was cancelled.', { cause: error });
     }
-    throw error;
+    const isConflict = reasons.some(({ Code = '' }) =>
+      /^(ConditionalCheckFailed|TransactionConflict)$/.test(Code),
+    );
+    throw isConflict ? new Conflict('The transaction was cancelled.', { cause: error }) : error;
   }
 };
 
 /**
- * Commits one new item. Without a guard that needs no transaction, which would cost twice as much.
+ * Commits one new item.
  *
  * The key is new and random, so whatever stands there already is this very item, put by a try
  * whose response was lost: the condition keeps a late try from undoing what has happened to it
@@ -134,32 +132,24 @@ export const commit = async (writes: Write[], guard?: Write): Promise<void> => {
  */
 export const commitNew = async (item: Record<string, unknown>, guard?: Write): Promise<void> => {
   if (guard) return commit([create(item)], guard);
-  await putNew(item);
+  await writeAlone(create(item));
 };
 
 /**
- * Puts an item if its key was never used before.
+ * Makes one write if its condition holds, without a transaction, which would cost twice as much.
  *
- * @returns whether this call has put it; false also after a lost response
+ * @returns whether this call has made it; false also after a lost response
  * @throws Conflict, OutcomeUnknown
  */
-export const putNew = (item: Record<string, unknown>): Promise<boolean> =>
-  wasWritten(sendEffect(() => documents.send(new PutCommand(create(item).Put))));
-
-/**
- * Updates one item if its condition holds.
- *
- * @returns whether this call updated it; false also after a lost response
- */
-export const updateItem = (
-  input: Omit<UpdateCommandInput, 'TableName' | 'ReturnValues'>,
-): Promise<boolean> =>
-  retry(() => wasWritten(documents.send(new UpdateCommand({ ...input, TableName: table() }))));
-
-/** Whether the condition of a write of one item held. */
-const wasWritten = async (written: Promise<unknown>): Promise<boolean> => {
+export const writeAlone = async (
+  write: { readonly Put: PutCommandInput } | { readonly Update: UpdateCommandInput },
+): Promise<boolean> => {
   try {
-    await written;
+    await sendEffect<unknown>(() =>
+      'Put' in write
+        ? documents.send(new PutCommand(write.Put))
+        : documents.send(new UpdateCommand(write.Update)),
+    );
     return true;
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) return false;

@@ -2,7 +2,7 @@ import type { MailEvent, MailResult } from '../domain/mail-event.ts';
 import { DeliveryAttempt, type DeliveryResult, Offer } from '../domain/offer.ts';
 import { maximumFailures } from '../domain/outbox.ts';
 import { endTimes } from './attributes.ts';
-import { update, updateItem } from './commit.ts';
+import { update, writeAlone } from './commit.ts';
 import { Conflict, retry } from './conflict.ts';
 import { keys } from './keys.ts';
 import { read } from './read.ts';
@@ -23,13 +23,6 @@ export interface TakenDelivery {
 /** SES accepted a mail, and that could not be recorded: it is sent again with its message. */
 export class DeliveryInDoubt extends Error {
   override readonly name = 'DeliveryInDoubt';
-  /** The identifier that SES gave the mail, named as in the log. */
-  readonly ses_message_id: string;
-
-  constructor(sesMessageId: string, { name }: Error) {
-    super(`SES accepted the mail, and recording that failed until the time was up (${name}).`);
-    this.ses_message_id = sesMessageId;
-  }
 }
 
 /** An attempt was taken for sending five times, and nobody knows whether its mail was sent. */
@@ -72,7 +65,7 @@ export const takeDelivery = (
     const leaseEnds = now + leaseMs;
     const times = { lease_ends: leaseEnds, updated: new Date(now).toISOString() };
     const after = { status: 'sending', takes: takes + 1, ...times };
-    if (!(await updateItem(update(key, after, attempt, ['status', 'updated']).Update)))
+    if (!(await writeAlone(update(key, after, attempt, ['status', 'updated']))))
       throw new Conflict(`${id} has changed.`);
     const recipient = Offer.shape.recipient_email.parse(offerItem?.recipient_email);
     return { workspace: String(offerItem?.workspace), offer, id, recipient, leaseEnds, takes };
@@ -82,18 +75,17 @@ export const takeDelivery = (
  * Puts an attempt back whose mail SES has refused to take now, unless another consumer has taken it
  * over: it was not taken.
  */
-export const putBackDelivery = async (taken: TakenDelivery): Promise<void> => {
-  const { offer, id, leaseEnds, takes } = taken;
-  const after = {
-    status: 'queued',
-    takes,
-    lease_ends: undefined,
-    updated: new Date().toISOString(),
-  };
+export const putBackDelivery = async ({
+  offer,
+  id,
+  leaseEnds,
+  takes,
+}: TakenDelivery): Promise<void> => {
+  const updated = new Date().toISOString();
   const before = { status: 'sending', lease_ends: leaseEnds };
-  await updateItem(
-    update(keys.delivery(offer, id), after, before, ['status', 'lease_ends']).Update,
-  );
+  const after = { status: 'queued', takes, lease_ends: undefined, updated };
+  const write = update(keys.delivery(offer, id), after, before, ['status', 'lease_ends']);
+  await retry(() => writeAlone(write));
 };
 
 /** Lets an attempt that has failed too often be taken as often again, when it is redriven. */
@@ -101,7 +93,8 @@ export const resetTakes = async (offer: string, id: string): Promise<void> => {
   const key = keys.delivery(offer, id);
   const attempt = await read(key);
   if (!(attempt?.takes >= maximumFailures)) return;
-  await updateItem(update(key, { takes: 0 }, { ...attempt }, ['status', 'updated']).Update);
+  const write = update(key, { takes: 0 }, { ...attempt }, ['status', 'updated']);
+  await retry(() => writeAlone(write));
 };
 
 /**
@@ -126,7 +119,10 @@ export const saveDeliveryResult = async (
     );
   } catch (error) {
     if (result.status !== 'sent') throw error;
-    throw new DeliveryInDoubt(result.message_id, error as Error);
+    const accepted = `SES accepted the mail ${result.message_id}`;
+    throw new DeliveryInDoubt(`${accepted}, and recording that failed until the time was up.`, {
+      cause: error,
+    });
   }
 };
 
@@ -145,7 +141,7 @@ export const endDelivery = (
   const times = { updated: now, [endTimes[result.status]]: now };
   const after = { lease_ends: undefined, reason: undefined, ...result, ...times };
   const key = keys.delivery(before.offer, before.id);
-  return updateItem(update(key, after, before, ['status', 'reason']).Update);
+  return writeAlone(update(key, after, before, ['status', 'reason']));
 };
 
 /**

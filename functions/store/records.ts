@@ -1,6 +1,6 @@
 import type { Act, Author } from '../domain/author.ts';
 import type { RecordChange, RecordMessage } from '../domain/record.ts';
-import { commit, create, putNew, update, updateItem } from './commit.ts';
+import { commit, create, update, writeAlone } from './commit.ts';
 import { Conflict } from './conflict.ts';
 import { keys } from './keys.ts';
 import { deliveryItem } from './offers.ts';
@@ -42,7 +42,7 @@ export const saveRecord = async (
   const write = stored ? update(key, { ...changing, changed }, stored, asRead) : create(item);
   if (attempt) {
     await commit([write, create({ ...deliveryItem(workspace, attempt), author })]);
-  } else if (!(await ('Update' in write ? updateItem(write.Update) : putNew(item)))) {
+  } else if (!(await writeAlone(write))) {
     throw new Conflict('The record has changed.');
   }
 };

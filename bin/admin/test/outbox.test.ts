@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commitNew, updateItem } from '../../../functions/store/commit.ts';
+import { commitNew, update, writeAlone } from '../../../functions/store/commit.ts';
 import { deliveryItem } from '../../../functions/store/offers.ts';
 import { findSandbox, sandboxItem } from '../../../functions/store/sandboxes.ts';
 import { mailsTo } from '../../../test/support/mails-to.ts';
@@ -17,13 +17,9 @@ const old = ['--older-than', '1999d'];
 /** Puts an item into the table that the outbox ignores: it handles new items that wait. */
 const strand = async (item: { pk: string; sk: string; status: string }): Promise<void> => {
   const { pk, sk, status } = item;
-  await commitNew({ ...item, status: 'elsewhere', author });
-  await updateItem({
-    Key: { pk, sk },
-    UpdateExpression: 'SET #status = :status',
-    ExpressionAttributeNames: { '#status': 'status' },
-    ExpressionAttributeValues: { ':status': status },
-  });
+  const ignored = { ...item, status: 'elsewhere', author };
+  await commitNew(ignored);
+  await writeAlone(update({ pk, sk }, { status }, ignored, ['status']));
 };
 
 test('what the stream has lost is sent again, and reaches its end', async () => {

@@ -177,7 +177,11 @@ export const mutants: Readonly<
   'conflict-not-retried': [
     'resend+fault A1 A2 A3:refused A4 B1 B2 B3',
     'a `TransactionConflict` is an error',
-    change('store/commit.ts', " || Code === 'TransactionConflict'", ''),
+    change(
+      'store/commit.ts',
+      '(ConditionalCheckFailed|TransactionConflict)',
+      'ConditionalCheckFailed',
+    ),
   ],
   'never-again': [
     'resend-keys A1 B1 B2 B3 A2 A3 A4',
@@ -258,16 +262,12 @@ export const mutants: Readonly<
   'put-back-counted': [
     'deliver-last+fault A1 A2 A3 A4 A5:refused A6 A7 B1 B2 B3 B4 B5',
     'an attempt is put back, and counts as taken',
-    change('store/deliveries.ts', 'takes,\n    lease_ends', 'takes: takes + 1,\n    lease_ends'),
+    change('store/deliveries.ts', 'takes, lease_ends', 'takes: takes + 1, lease_ends'),
   ],
   'not-put-back': [
     'deliver-last+fault A1 A2 A3 A4 A5:refused A6 A7 B1 B2',
     'an attempt does not count as taken any more, and is not put back',
-    change(
-      'store/deliveries.ts',
-      "status: 'queued',\n    takes,\n    lease_ends: undefined,",
-      'takes,',
-    ),
+    change('store/deliveries.ts', "status: 'queued', takes, lease_ends: undefined", 'takes'),
   ],
   'takes-not-reset': [
     'deliver-last-alone+fault A1 A2 A3 A4 A5 A6:killed A6~:dropped',
