@@ -4,8 +4,8 @@ import type * as z from 'zod/mini';
  * Every error that this service returns, by its stable code (RFC 9457 problem details).
  * `retryAfterS` becomes the Retry-After header, which says that this request had no effect and may
  * be repeated by anybody as it is, with its key. So `outcome_unknown` has none, and is not a 503:
- * OkHttp, Apache HttpClient 5 and urllib3 tie repeating a 503 to that header or do it for every
- * method; 504 promises nothing (RFC 9110, section 15.6.5).
+ * OkHttp, Apache HttpClient 5 and urllib3 retry a 503 with that header, or any 503. 504 promises
+ * nothing (RFC 9110, section 15.6.5).
  */
 export const problems = {
   invalid_request: { status: 400, title: 'The request is not valid' },

@@ -6,20 +6,20 @@ import { faultParams } from './problem.ts';
 import { withCommas } from './text.ts';
 
 /**
- * The most that a payment request may have as JSON: a claim on its approval holds that as a text
- * with 6,000 approvals or more. A message with it fits into the queue.
+ * The largest payment request as JSON. A claim holds it with 6,000 approvals or more, and a message
+ * with it fits into the queue.
  */
 export const maximumRecordBytes = 256 * 1024;
 
 /**
- * The most that its members may have in the table, where an item has 400 KB (Amazon DynamoDB
- * Developer Guide, "Quotas"): what the service adds has 16 KB.
+ * The largest size of its members in the table. An item has 400 KB at most (Amazon DynamoDB
+ * Developer Guide, "Quotas"), of which the service's own attributes need 16 KB.
  */
 export const maximumStoredBytes = 384 * 1024;
 
 /**
  * The size of a value as DynamoDB counts it (Amazon DynamoDB Developer Guide, "DynamoDB item sizes
- * and formats"), which says it of numbers approximately: they have at most this size.
+ * and formats"); of a number, of which that gives an approximation, the most.
  */
 const storedBytes = (value: unknown): number => {
   if (typeof value === 'string') return Buffer.byteLength(value);
@@ -36,9 +36,9 @@ const storedBytes = (value: unknown): number => {
 const mostLevels = 30;
 
 /**
- * A JSON Schema of the names within documents and payment. DynamoDB refuses one without a character
+ * A JSON Schema of the names within documents and payment. DynamoDB refuses an empty one
  * ("Supported data types and naming rules"). The SDK takes `constructor` for the class of a value,
- * and may store another one without a word.
+ * and may store another value.
  */
 export const memberName = { minLength: 1, maxLength: 255, not: { const: 'constructor' } };
 
@@ -71,8 +71,8 @@ const day = z.regexes.date.source.slice(1, -1);
 const clock = '(?:[01]\\d|2[0-3]):[0-5]\\d';
 
 /**
- * A time of RFC 3339, in UTC with milliseconds once it is parsed. A leap second is the next one, as
- * JavaScript has none.
+ * A time of RFC 3339, in UTC with milliseconds once it is parsed. JavaScript has no leap second: it
+ * is read as the next one.
  */
 const RecordTime = z.string().check(
   z.regex(new RegExp(`^${day}[Tt ]${clock}:(?:[0-5]\\d|60)(?:\\.\\d+)?(?:[Zz]|[+-]${clock})$`), {
@@ -221,10 +221,10 @@ export interface RecordChange {
 }
 
 /**
- * What a message changes. The highest version has all members, whatever the order of messages. An
- * approval freezes what was approved; then only the status of the highest version that ends the
- * request counts, and `status_version` is that of the status where a later message has left it.
- * `differs` is whether that message has something else than what was approved.
+ * What a message changes. In any order of messages, the members are those of the highest version.
+ * An approval freezes what was approved. After it, the status is that of the highest version that
+ * ends the request; `status_version` is that version where a later message has left the status, and
+ * `differs` says that the last message differs from what was approved.
  *
  * @param stored the record in the table
  * @throws RecordRefused

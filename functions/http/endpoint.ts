@@ -21,7 +21,7 @@ interface Operation<Body, Query, Loaded, Decision extends Decided> extends Schem
   /**
    * Reads what the decision needs, while the key of the request is begun.
    *
-   * @param keyBegun settles when the key is begun: what costs much is read after that
+   * @param keyBegun is resolved when the key is begun: what costs much is read after that
    */
   readonly load?: (request: Request<Body, Query>, keyBegun: Promise<void>) => Promise<Loaded>;
   /**

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { bodyLimit, bodyLimitBytes } from '../domain/body-limit.ts';
 import type { Caller } from '../domain/caller.ts';
 import { entityTags } from '../domain/entity-tags.ts';
+import { repeatedMembers } from '../domain/exact-json.ts';
 import { faultsOf, faulty, inBody, inQuery } from '../domain/faults.ts';
 import {
   bareKey,
@@ -11,7 +12,6 @@ import {
   joinedKeysPattern,
 } from '../domain/idempotency-key.ts';
 import { type Fault, Problem } from '../domain/problem.ts';
-import { repeatedMembers } from '../domain/repeated-members.ts';
 import type { Route } from '../domain/routes.ts';
 import { withCommas } from '../domain/text.ts';
 import { type Intent, newIntent } from '../idempotency/intent.ts';

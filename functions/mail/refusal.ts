@@ -107,8 +107,8 @@ const hourMs = 60 * minuteMs;
 
 /**
  * How long the message of a held mail waits. SES measures its daily quota over the last 24 hours,
- * and a paused account or an unverified sender waits for a person. A rate that is too high is that
- * of other senders of the account, or `mailsAtOnce` is: each wait is twice as long.
+ * and a paused account or an unverified sender waits for a person. The rate is used up by other
+ * senders of the account, or `mailsAtOnce` is too high: each wait is twice as long.
  *
  * @param receives how often the message has come
  */

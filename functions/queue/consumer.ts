@@ -91,7 +91,7 @@ export const confidentialConsumer = <Message>(
 
 /**
  * Names each fault once, by its place, code and sentence, and no value or unknown member: a message
- * may hold an address. What has another type has no other fault.
+ * may hold an address. A member of a wrong type has no other fault.
  */
 const unreadable = ({ issues }: z.core.$ZodError, input: unknown): Unreadable => {
   const placeOf = ({ path }: z.core.$ZodIssue) => path.join('.') || 'it';

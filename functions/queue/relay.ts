@@ -36,8 +36,8 @@ export const messageFor = async (
 
 /**
  * Whose message it is: while a company has many under way, SQS delivers those of others first
- * (Amazon SQS Developer Guide, "How Amazon SQS fair queues work"). A sandbox belongs to its owner;
- * that nobody can be asked for the owner delays no message.
+ * (Amazon SQS Developer Guide, "How Amazon SQS fair queues work"). A test workspace counts as its
+ * owner; where that cannot be read, the message is sent all the same.
  */
 const groupOf = async (workspace: string): Promise<string> => {
   if (!isTestWorkspace(workspace)) return workspace;

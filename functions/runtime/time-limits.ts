@@ -2,9 +2,8 @@
 export const maxAttempts = 3;
 
 /**
- * How long each of these attempts may take. A dependency that
- * hangs is then given up on before the function is killed, and the caller gets a 503 instead of API
- * Gateway's error for a dead function.
+ * How long each of these attempts may take: when a dependency hangs, the function still responds
+ * before it is killed.
  */
 export const timeLimits = {
   connectionTimeout: 1000,

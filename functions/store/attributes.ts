@@ -2,9 +2,8 @@
 export const attributes = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'expires' } as const;
 
 /**
- * The statuses that a delivery attempt may end in, each with the attribute that says when it last
- * did. A mail that was sent may come to several in turn; only `bounced` may return, with a more
- * significant reason.
+ * The statuses in which a delivery attempt ends, each with the attribute of its time. A mail that
+ * was sent may reach several in turn, and `bounced` again with a more significant reason.
  */
 export const endTimes = {
   sent: 'sent_at',

@@ -38,14 +38,12 @@ export const leaseMs = 60_000;
  * Takes a queued attempt for sending; one whose consumer died is taken over when its lease ends.
  *
  * Adds one to its `takes`, which `putBackDelivery` takes away: what is left are failures, after
- * which a mail may have been sent. It must be as it was read, and no `updated` returns: a try that
- * arrives late counts nothing.
+ * which a mail may have been sent. A try that arrives late finds another `updated`, and adds none.
  *
  * @param isFirst whether the message comes for the first time: one that is redriven sends the mail
  * in any case
  * @returns undefined when the attempt has ended
- * @throws FailedTooOften, and Error when another consumer is sending it, or died while it did: it
- * comes again
+ * @throws FailedTooOften; Error during the lease of another consumer, dead or alive
  */
 export const takeDelivery = (
   offer: string,
@@ -72,8 +70,8 @@ export const takeDelivery = (
   });
 
 /**
- * Puts an attempt back whose mail SES has refused to take now, unless another consumer has taken it
- * over: it was not taken.
+ * Puts an attempt back whose mail SES does not take now, as if it had not been taken, unless
+ * another consumer has taken it over.
  */
 export const putBackDelivery = async ({
   offer,
@@ -99,11 +97,10 @@ export const resetTakes = async (offer: string, id: string): Promise<void> => {
 
 /**
  * Records how sending an attempt ended, unless that was done before: by a try of this very call
- * whose response was lost, by the consumer that took the attempt over, or by a quicker event
- * than us.
+ * whose response was lost, by the consumer that took the attempt over, or by an event of SES.
  *
- * A mail that is not known as sent is sent a second time. So whatever goes wrong is tried again for
- * `patienceMs`, after which calls under way are broken off.
+ * A mail that is not recorded as sent is sent a second time. So every error is retried for
+ * `patienceMs`; then calls under way are aborted.
  *
  * @throws DeliveryInDoubt
  */
@@ -127,9 +124,8 @@ export const saveDeliveryResult = async (
 };
 
 /**
- * Ends an attempt, which must still be as it was read. Its offer is not written: every resend
- * writes to it, and while they contend for it, a mail that has been sent would not be recorded as
- * sent, and would be sent a second time.
+ * Ends an attempt, which must still be as it was read. Its offer is not written: resends contend
+ * for that, and a mail that could not be recorded as sent would be sent a second time.
  *
  * @returns whether it did
  */

@@ -71,17 +71,16 @@ export const loadPaymentRequest = async (
   return VersionedPaymentRequest.parse({ ...item, approvals });
 };
 
-/** What must be as it was read. All of it together never returns. */
+/** What must be as it was read: together, these attributes never return to an earlier state. */
 const asRead = ['status', 'version', 'status_version'];
 
 /**
  * Records an approval, and that the request is approved.
  *
- * A request that is already approved is not written again, unless a message that left its status
- * has been approved with it: what was approved never changes, and a message that ends the request
- * meanwhile counts as later. So approvals touch no item in common, and any number of them can be
- * recorded at once. But the transaction checks the version that a precondition names, or a write
- * that arrives late would follow its own 412.
+ * A request that is approved already is not written again: approvals have no item in common, and
+ * any number of them can be recorded at once. It is written where a later message has left its
+ * status: what that message says is approved too. With a precondition, the transaction checks what was
+ * read, or a write that arrives late would follow its own 412.
  *
  * @throws Conflict, GuardRefused, OutcomeUnknown
  */

@@ -14,7 +14,7 @@ export const recordKey = ({ payment_request: request, offer }: RecordMessage) =>
 export const loadRecord = (message: RecordMessage) =>
   Promise.all([read(recordKey(message)), read(keys.workspace(message.workspace))]);
 
-/** What must be as it was read. All of it together never returns. */
+/** What must be as it was read: together, these attributes never return to an earlier state. */
 const asRead = ['status', 'version', 'status_version', 'redacted'];
 
 /**

@@ -58,9 +58,9 @@ export const sendEffect = async <T>(send: () => Promise<T>): Promise<T> => {
 };
 
 /**
- * Does a request's work until it has its response, at the latest at its deadline. Then its calls to
- * DynamoDB are aborted and none begins. Lambda freezes an instance after the response and thaws it
- * for another request, maybe minutes later; a write left behind would be committed at that time.
+ * Does a request's work until it has a response, or until the deadline. Then its calls to DynamoDB
+ * are aborted and none begins: Lambda freezes an instance after the response, and a write left
+ * behind would be committed when it is thawed for another request, maybe minutes later.
  *
  * @throws Problem `unavailable` at the deadline, or OutcomeUnknown if the effect's write was sent
  * by then
