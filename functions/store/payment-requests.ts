@@ -79,8 +79,8 @@ const asRead = ['status', 'version', 'status_version'];
  *
  * A request that is approved already is not written again: approvals have no item in common, and
  * any number of them can be recorded at once. It is written where a later message has left its
- * status: what that message says is approved too. With a precondition, the transaction checks what was
- * read, or a write that arrives late would follow its own 412.
+ * status: what that message says is approved too. With a precondition, the transaction checks what
+ * was read, or a write that arrives late would follow its own 412.
  *
  * @throws Conflict, GuardRefused, OutcomeUnknown
  */
