@@ -106,7 +106,9 @@ export const update = (
 export const commit = async (writes: Write[], guard?: Write): Promise<void> => {
   try {
     const TransactItems = guard ? [guard, ...writes] : writes;
-    await sendEffect(() => documents.send(new TransactWriteCommand({ TransactItems })));
+    await sendEffect((options) =>
+      documents.send(new TransactWriteCommand({ TransactItems }), options),
+    );
   } catch (error) {
     if (!(error instanceof TransactionCanceledException)) throw error;
     const reasons = error.CancellationReasons ?? [];
@@ -145,10 +147,10 @@ export const writeAlone = async (
   write: { readonly Put: PutCommandInput } | { readonly Update: UpdateCommandInput },
 ): Promise<boolean> => {
   try {
-    await sendEffect<unknown>(() =>
+    await sendEffect<unknown>((options) =>
       'Put' in write
-        ? documents.send(new PutCommand(write.Put))
-        : documents.send(new UpdateCommand(write.Update)),
+        ? documents.send(new PutCommand(write.Put), options)
+        : documents.send(new UpdateCommand(write.Update), options),
     );
     return true;
   } catch (error) {

@@ -7,11 +7,9 @@ import { WriteTries } from './write-tries.ts';
 /** The work of one request or message. */
 export interface UnderWay {
   /** Aborts its calls to DynamoDB. */
-  readonly deadline?: AbortSignal;
+  readonly deadline: AbortSignal;
   /** The tries of the write that makes its effect. */
   readonly tries?: WriteTries;
-  /** Whether the call is such a try. */
-  readonly isEffect?: true;
 }
 
 /** Carries the work under way to the client of DynamoDB. */
@@ -19,21 +17,23 @@ export const underWay = new AsyncLocalStorage<UnderWay>();
 
 type Handle = NodeHttpHandler['handle'];
 
+/** HTTP options of the write that makes an effect. */
+type TriesOptions = NonNullable<Parameters<Handle>[1]> & { readonly tries?: WriteTries };
+
 /** The SDK's HTTP handler. It aborts calls at the deadline and observes an effect's tries. */
 export class ObservingHandler extends NodeHttpHandler {
-  override async handle(...[request, options]: Parameters<Handle>): ReturnType<Handle> {
-    const { deadline, tries, isEffect } = underWay.getStore() ?? {};
-    const observed = isEffect && tries;
-    const abortSignal = deadline ?? options?.abortSignal;
-    observed?.sent();
+  override async handle(...[request, options = {}]: Parameters<Handle>): ReturnType<Handle> {
+    const { tries, ...own } = options as TriesOptions;
+    const abortSignal = underWay.getStore()?.deadline ?? own.abortSignal;
+    tries?.sent();
     try {
-      const sent = await super.handle(request, { ...options, abortSignal });
+      const sent = await super.handle(request, { ...own, abortSignal });
       const { statusCode } = sent.response;
       // After a 5xx a write may have been done (DynamoDB Developer Guide, "Error handling").
-      if (statusCode >= 400 && statusCode < 500) observed?.refused();
+      if (statusCode >= 400 && statusCode < 500) tries?.refused();
       return sent;
     } catch (error) {
-      if (wasNeverSent(error as NodeJS.ErrnoException)) observed?.refused();
+      if (wasNeverSent(error as NodeJS.ErrnoException)) tries?.refused();
       throw error;
     }
   }
@@ -48,10 +48,10 @@ export const wasNeverSent = ({ code = '', message }: NodeJS.ErrnoException): boo
  *
  * @throws OutcomeUnknown when it failed but an earlier try of the SDK's may have succeeded
  */
-export const sendEffect = async <T>(send: () => Promise<T>): Promise<T> => {
-  const { deadline, tries = new WriteTries() } = underWay.getStore() ?? {};
+export const sendEffect = async <T>(send: (options: TriesOptions) => Promise<T>): Promise<T> => {
+  const tries = underWay.getStore()?.tries ?? new WriteTries();
   try {
-    return await underWay.run({ deadline, tries, isEffect: true }, send);
+    return await send({ tries });
   } catch (error) {
     throw tries.errorFor(error);
   }

@@ -11,8 +11,8 @@ const inTwo = (first: string, then: string) =>
     'store/commit.ts',
     'const TransactItems = guard ? [guard, ...writes] : writes;',
     `const all = guard ? [guard, ...writes] : writes;
-    await sendEffect(() =>
-      documents.send(new TransactWriteCommand({ TransactItems: ${first} })));
+    await sendEffect((options) =>
+      documents.send(new TransactWriteCommand({ TransactItems: ${first} }), options));
     const TransactItems = ${then};`,
   );
 const powertools =
@@ -210,7 +210,7 @@ export const mutants: Readonly<
   'effect-not-observed': [
     'create-unkeyed+fault A1:late A1~',
     'a write that was sent is not remembered at the deadline',
-    change('store/under-way.ts', 'observed?.sent();', ''),
+    change('store/under-way.ts', 'tries?.sent();', ''),
   ],
   'conflict-final': [
     'create-unkeyed+2faults A1:lost A2:refused A3 A1~',
