@@ -277,7 +277,7 @@ const settingsFrom = (data: Context) => {
 };
 
 /** The stage prod keeps its data unless `keepData` says otherwise. */
-export const keepsData = ({ stage, keepData }: Pick<Context, 'stage' | 'keepData'>): boolean =>
+const keepsData = ({ stage, keepData }: Pick<Context, 'stage' | 'keepData'>): boolean =>
   keepData ?? stage === 'prod';
 
 /** Whether the CDK gives every role this boundary, or there is none. It ignores what is wrong. */
