@@ -271,7 +271,7 @@ const settingsFrom = (data: Context) => {
     referenceUrl: data.referenceUrl?.replace(/\/?$/, '/'),
     /** Whether stack traces name the sources; reading the maps makes cold starts slower. */
     sourceMaps: data.sourceMaps ?? !keepData,
-    /** How new versions of functions are released: directly, or by an alias, at once or in steps. */
+    /** How new versions are released: directly, or by an alias, at once or in steps. */
     rollout: keepData ? canary : 'replace',
   } as const;
 };

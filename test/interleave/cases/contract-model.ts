@@ -16,7 +16,10 @@ export interface Try extends Received {
   readonly isDisturbed: boolean;
 }
 
-/** When a try was sent and had its response: the first of its steps, and the first step after its last. */
+/**
+ * When a try was sent and had its response: the first of its steps, and the first step after its
+ * last.
+ */
 export interface Timed extends Try {
   readonly from: number;
   readonly to: number;
