@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { type BuildResult, context, type Metafile, type Plugin } from 'esbuild';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import { bundling } from '../../lib/bundles/bundles.ts';
-import { trims } from '../../lib/bundles/trims.ts';
+import { trimPlugins } from '../../lib/bundles/trims.ts';
 import type { Engine, Log } from '../../lib/local/local-engine.ts';
 
 const { absWorkingDir: root } = bundling;
@@ -50,7 +50,7 @@ export const watchFunctions = async (replaceCode: Engine['replaceCode'], log: Lo
     entryPoints: ['functions/*.ts', 'lib/app.ts'],
     entryNames: '[name]-[hash]/index',
     outdir: buildDirectory(),
-    plugins: [{ name: 'take-over', setup }, ...trims],
+    plugins: [{ name: 'take-over', setup }, ...trimPlugins()],
     write: false,
     logLevel: 'error',
   });

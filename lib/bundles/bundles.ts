@@ -2,7 +2,7 @@ import { chmodSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin, stop } from 'esbuild';
 import { cachedBundles } from './bundle-cache.ts';
-import { trims } from './trims.ts';
+import { trimPlugins } from './trims.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -25,8 +25,6 @@ export const bundling = {
   format: 'esm',
   // Otherwise esbuild takes the CommonJS build of each package, of which it can leave out nothing.
   mainFields: ['module', 'main'],
-  // The SDK imports them on demand, for event streams and in a browser.
-  external: ['@smithy/core/event-streams', 'bowser'],
   minify: true,
   sourcemap: true,
   metafile: true,
@@ -41,13 +39,13 @@ export const bundling = {
 export const bundleFunction = async (
   name: string,
   directory: string,
-  plugins: readonly Plugin[] = trims,
+  plugins: Plugin[] = trimPlugins(),
 ): Promise<Metafile> => {
   const { metafile } = await build({
     ...bundling,
     entryPoints: { index: `functions/${name}.ts` },
     outdir: directory,
-    plugins: [...plugins],
+    plugins,
     logLevel: 'warning',
   });
   setModes(directory);

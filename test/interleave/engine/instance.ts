@@ -14,7 +14,7 @@ import { Writable } from 'node:stream';
 import { compileFunction } from 'node:vm';
 import { build, type Plugin } from 'esbuild';
 import { bundling } from '../../../lib/bundles/bundles.ts';
-import { trims } from '../../../lib/bundles/trims.ts';
+import { trimPlugins } from '../../../lib/bundles/trims.ts';
 
 /** A request as the SDK hands it to its HTTP handler. */
 export interface HttpRequest {
@@ -80,7 +80,7 @@ export const compile = async (
     ...('file' in entry
       ? { entryPoints: [entry.file] }
       : { stdin: { contents: entry.source, loader: 'ts', resolveDir: bundling.absWorkingDir } }),
-    plugins: [...plugins, transport, ...trims],
+    plugins: [...plugins, transport, ...trimPlugins()],
     logLevel: 'warning',
   });
   const script = compileFunction(outputFiles[0]?.text ?? '', ['module', ...parameters]);
