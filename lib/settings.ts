@@ -114,10 +114,10 @@ export const Context = z.strictObject({
   // AWS WAF's limits for a rate-based rule.
   requestsPerToken: wholeNumber(10, 2_000_000_000)
     .optional()
-    .meta({ unset: 'a tenth of `throttlingRate`', example: 5000 }),
+    .meta({ unset: '30 times `throttlingRate`', example: 5000 }),
   requestsPerAddress: wholeNumber(10, 2_000_000_000)
     .optional()
-    .meta({ unset: 'a fifth of `throttlingRate`', example: 10_000 }),
+    .meta({ unset: '60 times `throttlingRate`', example: 10_000 }),
   // API Gateway's quotas for an account; a higher setting would have no effect.
   throttlingRate: wholeNumber(1, 10_000).default(500).meta({ example: 50 }),
   throttlingBurst: wholeNumber(1, 5000).default(1000).meta({ example: 100 }),
