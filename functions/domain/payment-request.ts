@@ -140,7 +140,9 @@ export const approve = (
   if (ifMatch && !nameVersion(ifMatch, differs ? undefined : version)) {
     throw new Problem(
       'version_mismatch',
-      'Load the record again and show it to the manager. If the manager saw a newer one, wait until it has been imported. The key can be used again.',
+      differs
+        ? 'The record ended with another worker, amount or currency than was approved, so no version names what an approval approves. Show the manager what was approved, and send If-Match: *. The key can be used again.'
+        : 'Load the record again and show it to the manager. If the manager saw a newer one, wait until it has been imported. The key can be used again.',
     );
   }
   return {
