@@ -164,7 +164,7 @@ const removeItems = async (items: readonly Item[]): Promise<void> => {
   await Array.fromAsync(removals);
 };
 
-/** Says what a run leaves that ends early. */
+/** A sentence about the data that a run leaves when it ends early. */
 export const describeLeftData = (run: string): string =>
   `The run leaves its data (workspaces, offers and more with smoke_${run} in their ids). \`npm run smoke\` with --clean-up removes it.`;
 

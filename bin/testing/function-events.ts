@@ -68,7 +68,7 @@ export const authorization = (route: Route, header: string): APIGatewayTokenAuth
   authorizationToken: header,
 });
 
-/** The message that an item which a test made asks for. */
+/** The message that is sent for an item of a test. */
 export const outboxMessage = (queue: OutboxQueue, item: object): string =>
   JSON.stringify(outbox[queue].message({ author, ...item }));
 

@@ -250,7 +250,7 @@ test('an import reads its record and workspace side by side, then writes once if
   expect(await costOf(firstSend)).toEqual([...reads, 'TransactWriteItems', 4]);
 });
 
-test('a page reads one item more than it shows, wherever it is and whichever way', async () => {
+test('a page reads one item more than it shows, wherever it is, in either direction', async () => {
   const owner = await newTenant();
   const sandboxes = await newSandboxes(owner.workspace, 30);
   const { ask } = await startCounting(routes.listSandboxes);

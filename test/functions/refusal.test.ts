@@ -61,7 +61,7 @@ test.each([
   expect(refusalOf(error, addresses)).toBeUndefined();
 });
 
-test('a recipient of the domain of the sender is told from the sender', () => {
+test('a recipient of the domain of the sender is distinguished from the sender', () => {
   const [sender, recipient] = ['offers@company.example', 'jo-offers@company.example'];
   const error = (identity: string) => refused('MessageRejected', unverified(identity));
   const reasonOf = (identity: string) => refusalOf(error(identity), { sender, recipient })?.reason;
