@@ -88,6 +88,7 @@ describe('a stack with an imported table, kept data and settings', () => {
     ['a file', 'Other', { files, args: [importing] }],
     ['a variable', 'Other', { variables, args: [...other, importing, 'false'] }],
     ['half a word', 'Other', { args: [...other, `${importing}=false`] }],
+    ['its negation', 'Other', { args: [...other, importing, '--no-import-existing-resources'] }],
     ['empty words', 'an empty one', { args: ['-c', 'keepData=', '-c', 'table=', importing] }],
   ])('loses neither table nor protection to %s', async (_, table, { args = [], ...given }) => {
     const { isDeployed, stderr } = await deploy(outputs, { ...given, args: [...named, ...args] });

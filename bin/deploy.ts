@@ -31,6 +31,7 @@ const importing = 'import-existing-resources';
 
 const { values, positionals } = parseArgs({
   strict: false,
+  allowNegative: true,
   options: {
     [importing]: { type: 'boolean' },
     context: { type: 'string', short: 'c' },
@@ -145,51 +146,45 @@ const isSaid = (name: string, value: string): boolean =>
  * A deployment with another table than the stack has would put that into service, and one without
  * its imported table an empty one.
  */
-const refuseOtherTable = (deployed: Outputs, { stage, importedTable = '' }: Settings): string[] => {
+const refuseOtherTable = (deployed: Outputs, { stage, importedTable = '' }: Settings) => {
   const imported = deployed[importedTableOutput] ?? '';
   // `=false` is a text here, and the CDK takes a `false` behind the option for its value.
   const isImport = values[importing] === true && !positionals.includes('false');
   const inService = imported || deployed.TableName;
-  if (!inService || importedTable === imported) return [];
-  if (importedTable && isImport && isSaid('table', importedTable)) return [];
+  if (!inService || importedTable === imported) return undefined;
+  if (importedTable && isImport && isSaid('table', importedTable)) return undefined;
   const [kind, advice] = imported
     ? ['an imported one', `Set "table": "${imported}" under "${stage}" in cdk.json`]
     : ["the stack's own", `Remove "table" under "${stage}" from cdk.json`];
-  return [
-    `The table in service, ${inService}, is ${kind}: this deployment would replace it with ${
-      importedTable || 'an empty one'
-    }. ${advice}. To import another table, add --context table=NAME --${importing} (lib/RESTORE.md).`,
-  ];
+  return `The table in service, ${inService}, is ${kind}: this deployment would replace it with ${
+    importedTable || 'an empty one'
+  }. ${advice}. To import another table, add --context table=NAME --${importing} (lib/RESTORE.md).`;
 };
 
 /** A deployment without the setting would let the next mistake delete the stage's table. */
-const refuseUnprotected = (deployed: Outputs, { stage, keepData }: Settings): string[] =>
+const refuseUnprotected = (deployed: Outputs, { stage, keepData }: Settings) =>
   deployed[keepDataOutput] !== 'true' || keepData || isSaid('keepData', 'false')
-    ? []
-    : [
-        `The stage ${stage} keeps its data: this deployment would take the protection of its table away. Set "keepData": true under "${stage}" in cdk.json, or add --context keepData=false to this command if its data may be deleted.`,
-      ];
+    ? undefined
+    : `The stage ${stage} keeps its data: this deployment would take the protection of its table away. Set "keepData": true under "${stage}" in cdk.json, or add --context keepData=false to this command if its data may be deleted.`;
 
 /**
  * A deployment takes away what belongs to a setting that is forgotten, such as the API's domain.
  * The file or the command must name each setting of the stack.
  */
-const refuseForgotten = (deployed: Outputs, { stage, named }: Settings): string[] => {
+const refuseForgotten = (deployed: Outputs, { stage, named }: Settings) => {
   const gone = Object.entries(decodeGiven(deployed[settingsOutput])).filter(
     ([name]) => isSetting(name) && !named.includes(name),
   );
-  if (gone.length === 0) return [];
+  if (gone.length === 0) return undefined;
   const settings = gone.map(([name, value]) => `  "${name}": ${JSON.stringify(value)}`);
-  return [
-    `${stackNameOf(stage)} was deployed with settings that this deployment would take away. Give them under "${stage}" in cdk.json, or null in their place (of a value that begins with # the stack keeps only the hash: see the history of cdk.json):\n${settings.join('\n')}`,
-  ];
+  return `${stackNameOf(stage)} was deployed with settings that this deployment would take away. Give them under "${stage}" in cdk.json, or null in their place (of a value that begins with # the stack keeps only the hash: see the history of cdk.json):\n${settings.join('\n')}`;
 };
 
 /** @throws AdminError with a sentence for each thing that the deployment would take away */
 const requireNothingLost = (deployed: Outputs, settings: Settings): void => {
-  const refusals = [refuseOtherTable, refuseUnprotected, refuseForgotten].flatMap((refuse) =>
-    refuse(deployed, settings),
-  );
+  const refusals = [refuseOtherTable, refuseUnprotected, refuseForgotten]
+    .map((refuse) => refuse(deployed, settings))
+    .filter((sentence) => sentence !== undefined);
   if (refusals.length > 0) throw new AdminError(refusals.join('\n'));
 };
 
