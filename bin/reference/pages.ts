@@ -46,12 +46,8 @@ const detailsOf = (
   { parameters: shared, schemas }: OpenapiDocument['components'],
 ): string => {
   const parameterLines = parameters.map((each) => {
-    const {
-      name,
-      in: place,
-      required,
-      description,
-    } = '$ref' in each ? shared.IdempotencyKey : each;
+    const parameter = '$ref' in each ? shared.IdempotencyKey : each;
+    const { name, in: place, required, description } = parameter;
     return `- \`${name}\` (${place}, ${required ? 'required' : 'optional'}): ${description}`;
   });
   const body = requestBody?.content['application/json'];
