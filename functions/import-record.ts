@@ -9,13 +9,14 @@ import { loadRecord, saveRecord } from './store/records.ts';
 /** A record of a company's own system replaces the one of a lower version, in any order. */
 export const handler = confidentialConsumer(
   RecordMessage,
-  (message, { attributes: { SenderId }, messageId, body }) =>
-    retry(async () => {
-      if (lossesIn(body).length > 0) throw new RecordRefused('inexact');
+  async (message, { attributes: { SenderId }, messageId, body }) => {
+    if (lossesIn(body).length > 0) throw new RecordRefused('inexact');
+    return retry(async () => {
       const before = await loadRecord(message);
       const change = importRecord(message, before, newIdentity());
       await saveRecord(message, before, change, newAuthor(`sender:${SenderId}`, messageId));
       return change.facts;
-    }),
+    });
+  },
   recordIds,
 );

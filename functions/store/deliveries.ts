@@ -73,12 +73,8 @@ export const takeDelivery = (
  * Puts an attempt back whose mail SES does not take now, as if it had not been taken, unless
  * another consumer has taken it over.
  */
-export const putBackDelivery = async ({
-  offer,
-  id,
-  leaseEnds,
-  takes,
-}: TakenDelivery): Promise<void> => {
+export const putBackDelivery = async (taken: TakenDelivery): Promise<void> => {
+  const { offer, id, leaseEnds, takes } = taken;
   const updated = new Date().toISOString();
   const before = { status: 'sending', lease_ends: leaseEnds };
   const after = { status: 'queued', takes, lease_ends: undefined, updated };
