@@ -18,6 +18,6 @@ test('measurements take turns, forwards and backwards', async () => {
 });
 
 test('the table says which target is exceeded', () => {
-  const rows = [[9], [9.1]].map((ours) => comparisonOf('Something', ours, [10], 0.9));
+  const rows = [[9], [9.1]].map((ours) => comparisonOf('Something', 'floor', ours, [10], 0.9));
   expect(tableOf(rows).match(/0\.9( exceeded)?$/gm)).toEqual(['0.9', '0.9 exceeded']);
 });

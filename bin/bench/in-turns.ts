@@ -29,11 +29,13 @@ export const inTurns = async <Name extends string>(
 /** Times as multiples of the median of others, which were taken in turns with them. */
 export const comparisonOf = (
   what: string,
+  against: string,
   ours: readonly number[],
   base: readonly number[],
   most?: number,
 ): Row => ({
   what,
+  against,
   measured: ratioOf(ours, base),
   ...(most !== undefined && { target: most }),
   medians: `${figure(spreadOf(ours).median)}/${figure(spreadOf(base).median)}`,

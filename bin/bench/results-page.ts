@@ -7,13 +7,17 @@ export const resultsPage = (rows: readonly Row[], summary: string, run: string):
 
 Written by \`npm run bench\`: ${run}. ${summary}
 
-Each row compares a function with another, which the same run measures in turns with it (\`ms\` has both medians). On a
-quiet machine two runs differ by a hundredth, and of a cold start by a tenth.
+Each row compares a function with another, which the same run measures in turns with it (\`ms\` has both medians):
 
-- **cold**: from the import of the module to the first response, in a fresh process, over TLS, against a function that only
-  gets one item with the SDK. On AWS a sandbox, a runtime and a download come first.
-- **untrimmed**: a function without the trims of \`lib/bundles/trims.ts\`, against itself with all.
-- **away**: a warm function, with 5 ms between it and DynamoDB Local, against \`resend-offer\` without a key.
+- **floor**: a function that only gets one item, with the clients of the SDK that ours loads.
+- **peer**: the same endpoint with Powertools' \`makeHandlerIdempotent\`, without authentication and validation
+  ([resend](peer-resend-offer.ts), [approve](peer-approve-payment-request.ts)). After a crash between the effect and its
+  record, its retry has the effect again.
+- **trimmed**: the function itself, against one without the trims of \`lib/bundles/trims.ts\`.
+
+**cold** is from the import of the module to the first response, in a fresh process, over TLS; on AWS a sandbox, a runtime
+and a download come first. **away** is a warm function, with 5 ms between it and DynamoDB Local. On a quiet machine two runs
+differ by a hundredth, and of a cold start by a few. Nobody waits for consumers, so they have no target.
 
 \`\`\`text
 ${tableOf(rows)}

@@ -3,6 +3,8 @@ import type { Spread } from './spread.ts';
 /** A line of the table: what was measured, and its maximum if it has one. */
 export interface Row {
   readonly what: string;
+  /** What it is compared with. */
+  readonly against: string;
   readonly measured: Spread;
   readonly target?: number;
   /** Those behind the ratio, in milliseconds. */

@@ -29,50 +29,78 @@ export interface Scenario {
   readonly name: string;
   readonly functionName: string;
   /** Makes what the event needs in the table; each event is for one use. */
-  readonly newEvent: (key?: string) => Promise<unknown>;
+  readonly newEvent: () => Promise<unknown>;
+  /** The file beside this one that it is compared with. */
+  readonly base: 'floor' | 'floor-sqs' | 'floor-ses' | `peer-${string}`;
+  /** The most that a cold start may take of that. Without a target the figure alone is given. */
+  readonly cold?: number;
+  /** The most that a warm request may take of it with the database a network away. */
+  readonly away?: number;
 }
 
-/** An event for each function; endpoints take an Idempotency-Key. */
-export const scenarios = async (): Promise<Scenario[]> => {
+/** An event for each function; consumers, for which nobody waits, have no targets. */
+export const scenarios = async (): Promise<Scenario[]> => [
+  ...(await endpointScenarios()),
+  ...ofOtherFunctions(await newTenant()),
+];
+
+/** Events for each endpoint, without an Idempotency-Key and with one. */
+export const endpointScenarios = async (): Promise<Scenario[]> => {
   const tenant = await newTenant();
-  const few = await newTenant();
-  const many = await newTenant();
+  const [few, many] = [await newTenant(), await newTenant()];
   await newSandboxes(few.workspace, 5);
   await newSandboxes(many.workspace, 15);
-  return [...ofEndpoints(tenant, few, many), ...ofOtherFunctions(tenant)];
-};
-
-/** @param few a tenant whose sandboxes fit into a page, unlike those of `many` */
-const ofEndpoints = (tenant: Tenant, few: Tenant, many: Tenant): Scenario[] => {
   const { workspace, manager } = tenant;
   const reason = 'Matches the timesheet';
   const approve = async () => {
     const { id } = await newPaymentRequest(workspace);
     return { tenant, ...approvePaymentRequest.request({ id, manager, reason }) };
   };
+  const create = async () => ({ tenant, ...requestOf('createSandbox') });
   const resend = async () => ({ tenant, ...resendOffer.request(await newOffer(workspace)) });
-  const resendWithKey = async () => ({ ...(await resend()), key: newOpaque() });
+  const keyed = (newRequest: () => Promise<Sent>) => async () => ({
+    ...(await newRequest()),
+    key: newOpaque(),
+  });
+  const plain = { base: 'floor', cold: 1 } as const;
+  const [withCursor, withKey] = [{ variant: ', with a cursor' }, { variant: ', with a key' }];
   return [
-    endpoint('approvePaymentRequest', approve),
-    endpoint('createSandbox', async () => ({ tenant, ...requestOf('createSandbox') })),
-    endpoint('listSandboxes', async () => ({ tenant: few })),
-    endpoint('listSandboxes', async () => ({ tenant: many }), ', with a cursor'),
-    endpoint('resendOffer', resend),
-    endpoint('resendOffer', resendWithKey, ', with a key'),
+    // Each round trip is one of the floor's; a transaction takes longer than a read.
+    endpoint('approvePaymentRequest', approve, { ...plain, away: 2.6 }),
+    endpoint('createSandbox', create, { ...plain, away: 1.2 }),
+    endpoint('listSandboxes', async () => ({ tenant: few }), { ...plain, away: 1.2 }),
+    endpoint('listSandboxes', async () => ({ tenant: many }), {
+      ...withCursor,
+      ...plain,
+    }),
+    endpoint('resendOffer', resend, { ...plain, away: 2.4 }),
+    endpoint('createSandbox', keyed(create), { ...withKey, base: 'floor' }),
+    endpoint('approvePaymentRequest', keyed(approve), {
+      ...withKey,
+      base: 'peer-approve-payment-request',
+      cold: 0.8,
+      away: 0.7,
+    }),
+    endpoint('resendOffer', keyed(resend), {
+      ...withKey,
+      base: 'peer-resend-offer',
+      cold: 0.8,
+      away: 0.7,
+    }),
   ];
 };
 
 const endpoint = (
   operation: keyof typeof routes,
   newRequest: () => Promise<Sent>,
-  variant = '',
+  { variant = '', ...comparison }: Pick<Scenario, 'base' | 'cold' | 'away'> & { variant?: string },
 ): Scenario => {
   const { functionName } = routes[operation];
   return {
     name: `${functionName}${variant}`,
     functionName,
-    newEvent: async (key) =>
-      requestTo(routes[operation], { ...(await newRequest()), ...(key && { key }) }),
+    newEvent: async () => requestTo(routes[operation], await newRequest()),
+    ...comparison,
   };
 };
 
@@ -103,7 +131,16 @@ const ofOtherFunctions = ({ workspace, token }: Tenant): Scenario[] => {
       return messages(mailEvent({ offer: offer.id, id: attempt.id }, 'delivery'));
     },
   };
-  return Object.entries(events).map(([name, newEvent]) => ({ name, functionName: name, newEvent }));
+  const comparisons: Record<string, Pick<Scenario, 'base' | 'cold'>> = {
+    authorize: { base: 'floor', cold: 1 },
+    'deliver-offer': { base: 'floor-ses' },
+  };
+  return Object.entries(events).map(([name, newEvent]) => ({
+    name,
+    functionName: name,
+    newEvent,
+    ...(comparisons[name] ?? { base: 'floor-sqs' }),
+  }));
 };
 
 /**

@@ -10,21 +10,22 @@ import {
   startEngine,
 } from '../../lib/local/local-engine.ts';
 import { environmentOf, readDeployed } from '../testing/read-deployed.ts';
+import type { Subject } from './base.ts';
 
 /** What is measured: the whole service on this machine, and its functions one by one. */
 export interface Bench {
   readonly stack: Engine;
   /** What the template says of a function, with the addresses of this machine. */
-  readonly deployed: (functionName: string) => FunctionSettings;
-  /** The function in an instance of its own, with variables over those it has. */
-  readonly lambda: (
-    functionName: string,
-    environment?: Readonly<Record<string, string>>,
-  ) => LambdaFunction;
+  readonly settings: Of<FunctionSettings>;
+  /** It in an instance of its own. */
+  readonly lambda: Of<LambdaFunction>;
   /** Prints what is being measured. */
   readonly progress: (line: string) => void;
   readonly stop: () => Promise<void>;
 }
+
+/** @param environment variables over those it has */
+type Of<Made> = (subject: Subject, environment?: Record<string, string>) => Made;
 
 /**
  * As in production, where no source maps are read, and with API Gateway's own limits, so that the
@@ -50,11 +51,15 @@ export const startBench = async (dynamodbUrl: string): Promise<Omit<Bench, 'prog
   Object.assign(process.env, environmentOf(surroundings));
   // The URLs of the queues are those of the running ones.
   const deployed = await readDeployed(assemblyDirectory, new QueueService(), surroundings);
+  const settings: Bench['settings'] = ({ functionName, codeDirectory }, environment) => ({
+    ...deployed(functionName, environment),
+    ...(codeDirectory && { codeDirectory }),
+  });
   return {
     stack,
-    deployed,
-    lambda: (name, environment) =>
-      new LambdaFunction({ ...deployed(name, environment), timeoutMs: 60_000 }, () => {}),
+    settings,
+    lambda: (subject, environment) =>
+      new LambdaFunction({ ...settings(subject, environment), timeoutMs: 60_000 }, () => {}),
     stop: () => stack.stop(),
   };
 };

@@ -6,6 +6,7 @@ export const tableOf = (rows: readonly Row[]): string =>
   columns(
     rows.map((row) => ({
       what: row.what,
+      against: row.against,
       ms: row.medians,
       ratio: figure(row.measured.median),
       quartiles: `${figure(row.measured.lower)}–${figure(row.measured.upper)}`,
