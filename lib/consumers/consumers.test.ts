@@ -2,15 +2,17 @@ import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import type { Context } from 'aws-lambda';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { childEnvironment } from '../../bin/testing/child-environment.ts';
 import { dynamodb } from '../../functions/store/client.ts';
 import { stack } from '../../test/support/running-stack.ts';
-import { portToTake } from '../../test/support/servers.ts';
+import { portToTake, serverOf } from '../../test/support/servers.ts';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { withoutValidation } from '../app.ts';
 import { buildDirectory } from '../bundles/build-directory.ts';
@@ -57,6 +59,20 @@ const delivered = (detail: unknown) => ({
   detail,
 });
 
+/** A table for Powertools' records. */
+const newRecordsTable = async (): Promise<string> => {
+  const TableName = `records-${randomUUID()}`;
+  await dynamodb.send(
+    new CreateTableCommand({
+      TableName,
+      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+      BillingMode: 'PAY_PER_REQUEST',
+    }),
+  );
+  return TableName;
+};
+
 describe('the consumer', () => {
   // In a process of its own, because CDK prints what it bundles.
   const directory = buildDirectory();
@@ -72,15 +88,7 @@ describe('the consumer', () => {
     onTestFinished(() => sqs.stop());
     const [settings] = await readFunctions(directory, queues, sqs.url);
     if (!settings) throw new Error('The stack has no function.');
-    const PROCESSED_EVENTS = `processed-${randomUUID()}`;
-    await dynamodb.send(
-      new CreateTableCommand({
-        TableName: PROCESSED_EVENTS,
-        KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
-        AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
-        BillingMode: 'PAY_PER_REQUEST',
-      }),
-    );
+    const PROCESSED_EVENTS = await newRecordsTable();
     const environment = {
       ...settings.environment,
       PROCESSED_EVENTS,
@@ -126,6 +134,36 @@ describe('the consumer', () => {
       },
     });
   });
+});
+
+/** What Powertools takes for a context of Lambda. */
+const context = {
+  awsRequestId: 'request',
+  functionName: 'payer',
+  memoryLimitInMB: '128',
+  getRemainingTimeInMillis: () => 10_000,
+} as Context;
+
+test('the payer pays a payment request once, and nothing of a test workspace', async () => {
+  const PAID_REQUESTS = await newRecordsTable();
+  const paid: unknown[] = [];
+  const statuses = [503];
+  const PAYMENTS_URL = await serverOf(async (request, response) => {
+    response.statusCode = statuses.shift() ?? 200;
+    paid.push([response.statusCode, request.headers['idempotency-key'], await json(request)]);
+    response.end();
+  });
+  Object.assign(process.env, { PAID_REQUESTS, PAYMENTS_URL });
+  const { handler } = await import('./payer.ts');
+  const send = (detail: unknown) => handler(delivered(detail) as never, context);
+
+  await send({ ...approved, livemode: false });
+  await expect(send({ ...approved, livemode: true })).rejects.toThrow('responded with 503');
+  for (const id of ['evt_1', 'evt_1', 'evt_2']) await send({ ...approved, id, livemode: true });
+  const payment = { worker: 'wr_amara', amount: '1250.00', currency: 'USD' };
+  expect(paid).toEqual(
+    [503, 200].map((status) => [status, expect.stringMatching(/^ptr_/), payment]),
+  );
 });
 
 test('the webhook sends the events of one live workspace', () => {
