@@ -64,8 +64,6 @@ export class PaymentsApi extends RestApi {
           endpointType: EndpointType.REGIONAL,
           ...tls[settings.tls],
         },
-        // Beside the domain, API Gateway's own address would be a way around its TLS policy.
-        disableExecuteApiEndpoint: true,
       }),
       deployOptions: stageOptions(settings, accessLogs),
       // Of the account and not of the stage: lib/api-gateway-logs.ts.
@@ -79,11 +77,12 @@ export class PaymentsApi extends RestApi {
         description: `What the DNS record of ${domain?.name} (CNAME, or an alias) must point to`,
       });
     }
-    // A handshake takes the API's policy and not the domain's ("Choose a security policy for your
-    // custom domain in API Gateway"); by itself a regional API takes TLS 1.0. The CDK's RestApi has
-    // no property.
+    // API Gateway's own address stays beside a domain: clients move to it when its DNS record is
+    // there. Both lead to the stage, with its firewall, and take the API's TLS policy ("Choose a
+    // security policy for your custom domain in API Gateway"); by itself a regional API takes TLS
+    // 1.0. The CDK's RestApi has no property.
     Object.assign(this.node.defaultChild as CfnRestApi, tls[settings.tls]);
-    // The CDK's own output: the same address again, or one that is switched off.
+    // The CDK's own output, whose name it generates.
     this.node.tryRemoveChild('Endpoint');
     keepExecutionLogs(this, settings);
     acknowledgeFindings(this, settings);

@@ -1,15 +1,11 @@
-import { createHash } from 'node:crypto';
-import { PERMISSIONS_BOUNDARY_CONTEXT_KEY, RemovalPolicy } from 'aws-cdk-lib';
+import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
-import type { Node } from 'constructs';
 import * as z from 'zod';
 import { Domain, EmailAddress } from '../functions/domain/address.ts';
 
-// The command line gives texts, cdk.json what JSON has. Not z.coerce, which reads true as 1 and [7]
-// as 7.
 const number = (isValid: (value: number) => boolean, message: string) =>
-  z.union([z.number(), z.string().regex(/\S/).transform(Number)], message).refine(isValid, message);
+  z.number(message).refine(isValid, message);
 
 const wholeNumber = (least: number, most: number) =>
   number(
@@ -23,81 +19,88 @@ const valid = (schema: z.core.$ZodType, message: string) =>
   z.string(message).refine((value) => z.safeParse(schema, value).success, message);
 
 /** A setting that is true or false. */
-const yesOrNo = z.union([z.boolean(), z.stringbool()], 'must be true or false');
+const yesOrNo = z.boolean('must be true or false, without quotes');
 
 const senderArn =
   'arn:aws[a-z-]*:(iam::\\d{12}:(role|user)/[\\w+=.@/-]+|sns:[a-z0-9-]+:\\d{12}:[\\w-]+|events:[a-z0-9-]+:\\d{12}:rule/[\\w./-]+)';
 
+/** For texts of digits, which JSON may have without quotes. */
 const textOrNumber = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (typeof value === 'number' ? String(value) : value), schema);
 
 /** Whether AWS has this region, as far as the installed CDK knows. */
-export const isRegion = (name: unknown): boolean =>
+const isRegion = (name: unknown): boolean =>
   RegionInfo.regions.some((region) => region.name === name);
 
-const Stage = text(
-  /^[a-z][a-z0-9-]{0,30}$/,
-  'must be a name of up to 31 lower-case letters, digits and hyphens, with a letter first',
-);
+const StageName = z.string().regex(/^[a-z][a-z0-9-]{0,30}$/);
+
+/** A sentence for each name that no stage can have. */
+export const wrongNames = (stages: readonly string[]): string[] =>
+  stages
+    .filter((stage) => !StageName.safeParse(stage).success)
+    .map(
+      (stage) =>
+        `The name of a stage has up to 31 lower-case letters, digits and hyphens, a letter first: "${stage}" has not.`,
+    );
 
 /**
- * What can be set for a stage: `stage` on the command line, the others under `stages` in cdk.json.
- * lib/DEPLOY.md lists each with its default and its example: `unset` is the default of what has
- * none in its schema.
+ * What cdk.json can set for a stage. lib/DEPLOY.md lists each with its default and its example:
+ * `defaultText` is the default of what has none in its schema.
  */
-export const Context = z.strictObject({
-  stage: Stage.default('dev').meta({ example: 'staging' }),
+export const StageSettings = z.strictObject({
   account: textOrNumber(text(/^\d{12}$/, 'must be the 12 digits of an AWS account'))
     .optional()
-    .meta({ unset: 'that of the credentials', example: '123456789012' }),
+    .meta({ defaultText: 'that of the credentials', example: '123456789012' }),
   region: z
     .string('must be an AWS region')
     .refine(isRegion, 'must be an AWS region that the installed version of the CDK knows')
     .optional()
-    .meta({ unset: 'that of the command', example: 'eu-central-1' }),
-  keepData: yesOrNo.optional().meta({ unset: '`false`, in `prod` `true`', example: true }),
+    .meta({ defaultText: 'that of the command', example: 'eu-central-1' }),
+  keepData: yesOrNo.optional().meta({ defaultText: '`false`, in `prod` `true`', example: true }),
   sender: valid(EmailAddress, 'must be the e-mail address that offers are sent from')
     .optional()
-    .meta({ unset: '`offers@example.com`', example: 'offers@your.domain' }),
+    .meta({ defaultText: '`offers@example.com`', example: 'offers@your.domain' }),
   senderIdentity: z
     .union([EmailAddress, Domain], 'must be the sender or a domain that it is in, in lower case')
     .optional()
-    .meta({ unset: 'the sender', example: 'your.domain' }),
-  createSenderIdentity: yesOrNo.optional().meta({ unset: '`true` with `sender`', example: false }),
+    .meta({ defaultText: 'the sender', example: 'your.domain' }),
+  createSenderIdentity: yesOrNo
+    .optional()
+    .meta({ defaultText: '`true` with `sender`', example: false }),
   replyTo: valid(EmailAddress, 'must be the e-mail address that replies to offers go to')
     .optional()
-    .meta({ unset: 'the sender', example: 'people@your.domain' }),
+    .meta({ defaultText: 'the sender', example: 'people@your.domain' }),
   offerUrl: text(
     /^https:\/\/[^\s{}]+\{id\}[^\s{}]*$/,
     'must be the address of an offer, with {id}, such as https://app.your.domain/offers/{id}',
   )
     .optional()
-    .meta({ unset: 'none', example: 'https://app.your.domain/offers/{id}' }),
+    .meta({ defaultText: 'none', example: 'https://app.your.domain/offers/{id}' }),
   recordSenders: text(
     new RegExp(`^${senderArn}(,${senderArn})*$`),
     'must be ARNs of roles, users, SNS topics or EventBridge rules, with commas between',
   )
     .optional()
-    .meta({ unset: 'none', example: 'arn:aws:iam::123456789012:role/payroll' }),
+    .meta({ defaultText: 'none', example: 'arn:aws:iam::123456789012:role/payroll' }),
   alarmEmail: valid(EmailAddress, 'must be an e-mail address')
     .optional()
-    .meta({ unset: 'none', example: 'operators@your.domain' }),
+    .meta({ defaultText: 'none', example: 'operators@your.domain' }),
   alarmTopicArn: text(
     /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/,
     'must be the ARN of an SNS topic',
   )
     .optional()
-    .meta({ unset: 'none', example: 'arn:aws:sns:eu-central-1:123456789012:operators' }),
+    .meta({ defaultText: 'none', example: 'arn:aws:sns:eu-central-1:123456789012:operators' }),
   domainName: valid(Domain, 'must be a domain in lower case, such as api.your.domain')
     .optional()
-    .meta({ unset: "API Gateway's", example: 'api.your.domain' }),
+    .meta({ defaultText: "API Gateway's", example: 'api.your.domain' }),
   certificateArn: text(
     /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
     'must be the ARN of a certificate in ACM',
   )
     .optional()
     .meta({
-      unset: 'none',
+      defaultText: 'none',
       example: 'arn:aws:acm:eu-central-1:123456789012:certificate/1b2c-3d4e',
     }),
   // It is part of templates in which API Gateway fills in what follows a dollar sign.
@@ -106,120 +109,102 @@ export const Context = z.strictObject({
     'must be the address of the published reference, such as https://docs.your.domain/',
   )
     .optional()
-    .meta({ unset: 'none', example: 'https://docs.your.domain/' }),
+    .meta({ defaultText: 'none', example: 'https://docs.your.domain/' }),
   tls: textOrNumber(z.enum(['1.2', '1.3'], 'must be 1.3, or 1.2 for 1.2 and 1.3'))
     .default('1.3')
     .meta({ example: '1.2' }),
-  firewall: yesOrNo.optional().meta({ unset: '`keepData`', example: true }),
+  firewall: yesOrNo.optional().meta({ defaultText: '`keepData`', example: true }),
   // AWS WAF's limits for a rate-based rule.
   requestsPerToken: wholeNumber(10, 2_000_000_000)
     .optional()
-    .meta({ unset: '30 times `throttlingRate`', example: 5000 }),
+    .meta({ defaultText: '30 times `throttlingRate`', example: 5000 }),
   requestsPerAddress: wholeNumber(10, 2_000_000_000)
     .optional()
-    .meta({ unset: '60 times `throttlingRate`', example: 10_000 }),
+    .meta({ defaultText: '60 times `throttlingRate`', example: 10_000 }),
   // API Gateway's quotas for an account; a higher setting would have no effect.
   throttlingRate: wholeNumber(1, 10_000).default(500).meta({ example: 50 }),
   throttlingBurst: wholeNumber(1, 5000).default(1000).meta({ example: 100 }),
   reservedConcurrency: wholeNumber(1, 1000)
     .optional()
-    .meta({ unset: "the account's pool", example: 20 }),
+    .meta({ defaultText: "the account's pool", example: 20 }),
   // Lambda's limits for a queue's maximum concurrency (Lambda Developer Guide, "Configuring scaling
   // behavior for SQS event source mappings").
   mailsAtOnce: wholeNumber(2, 1000).default(2).meta({ example: 5 }),
-  canary: yesOrNo.optional().meta({ unset: '`true` with `keepData`', example: false }),
-  sourceMaps: yesOrNo.optional().meta({ unset: 'the opposite of `keepData`', example: true }),
+  canary: yesOrNo.optional().meta({ defaultText: '`true` with `keepData`', example: false }),
+  sourceMaps: yesOrNo.optional().meta({ defaultText: 'the opposite of `keepData`', example: true }),
   // DynamoDB Developer Guide, "Supported data types and naming rules".
   table: text(/^[\w.-]{3,255}$/, 'must be the name of a table: 3 to 255 letters, digits, _, . or -')
     .optional()
-    .meta({ unset: 'created by the stack', example: 'WorkforcePayments-prod-20261101T101500' }),
+    .meta({
+      defaultText: 'created by the stack',
+      example: 'WorkforcePayments-prod-20261101T101500',
+    }),
   // A log group whose retention is INFINITE never deletes its logs (lib/DATA.md).
   logRetentionDays: number(
     (days) => days in RetentionDays && days !== RetentionDays.INFINITE,
     'must be a number of days that CloudWatch Logs accepts',
   )
     .optional()
-    .meta({ unset: '7, with `keepData` 365', example: 90 }),
+    .meta({ defaultText: '7, with `keepData` 365', example: 90 }),
 });
-type Context = z.infer<typeof Context>;
+type StageSettings = z.infer<typeof StageSettings>;
 
 /** The validated settings of a stage. */
-export interface Settings extends Readonly<ReturnType<typeof settingsFrom>> {
-  /** The settings that were given a value, which `npm run deploy` finds in the stack later. */
-  readonly given: Readonly<Record<string, string>>;
-  /** The settings that were given, those too that were given as none. */
-  readonly named: readonly string[];
-  /** Those of them that the command line gives, and cdk.json does not, or otherwise. */
-  readonly onlyOnce: readonly string[];
-}
+export type Settings = Readonly<ReturnType<typeof settingsFrom>>;
 
 /** A setting is wrong; the message says which, and what it may be. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
-/** @throws SettingsError a sentence about each context value that is wrong */
-export const readSettings = (node: Node): Settings => {
-  const { file, command, isFile } = readSources(node);
-  const all: Readonly<Record<string, unknown>> = { ...file, ...command };
-  const isGiven = (name: string) => name !== 'stage' && name in all && !isNone(all[name]);
-  const { success, data, error } = Context.safeParse(
-    Object.fromEntries(Object.entries(all).filter(([name]) => name === 'stage' || isGiven(name))),
+/** @throws SettingsError with the sentences; `true` stands in the place of one that holds not */
+export const refuse = (sentences: readonly (string | true)[]): void => {
+  const wrong = sentences.filter((sentence) => sentence !== true);
+  if (wrong.length > 0) throw new SettingsError(wrong.join('\n'));
+};
+
+/**
+ * Validates the settings of a stage.
+ *
+ * @param inFile as cdk.json has them, where `null` sets nothing
+ * @throws SettingsError a sentence about each one that is wrong
+ */
+export const readSettings = (
+  stage = 'dev',
+  inFile: Readonly<Record<string, unknown>> = {},
+): Settings => {
+  refuse(wrongNames([stage]));
+  const { success, data, error } = StageSettings.safeParse(
+    Object.fromEntries(Object.entries(inFile).filter(([, value]) => value !== null)),
   );
-  const placeOf = (name: string) =>
-    name in file && !(name in command) ? `stages.${command.stage}.${name}` : name;
-  const sentences = success
-    ? contradictions(data)
-    : error.issues.flatMap((issue) =>
-        issue.code === 'unrecognized_keys'
-          ? issue.keys.map(
-              (name) => `Unknown context ${placeOf(name)}. Valid contexts: ${names.join(', ')}.`,
-            )
-          : `The context ${placeOf(String(issue.path[0]))} ${issue.message}.`,
-      );
-  if (!isFile) {
-    sentences.push(
-      'The context stages must be an object in cdk.json with the settings of each stage: "stages": { "prod": { "sender": "offers@your.domain" } }.',
+  if (!success) {
+    const place = `stages.${stage}`;
+    const sentences = error.issues.flatMap((issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map(
+            (name) => `Unknown setting ${place}.${name}. Valid settings: ${names.join(', ')}.`,
+          )
+        : `The setting ${place}.${String(issue.path[0])} ${issue.message}.`,
     );
+    throw new SettingsError(sentences.join('\n'));
   }
-  if (!isBoundary(node.tryGetContext(PERMISSIONS_BOUNDARY_CONTEXT_KEY))) {
-    sentences.push(
-      `The context ${PERMISSIONS_BOUNDARY_CONTEXT_KEY} must be an object with a name or an arn, in cdk.json: on the command line it is a text, which the CDK ignores.`,
-    );
-  }
-  if (!success || sentences.length > 0) throw new SettingsError(sentences.join('\n'));
-  return {
-    ...settingsFrom(data),
-    given: Object.fromEntries(
-      names.filter(isGiven).map((name) => [name, String(data[name as keyof Context])]),
-    ),
-    named: Object.keys(all),
-    onlyOnce: Object.keys(command).filter(
-      (name) => name !== 'stage' && String(command[name]) !== String(file[name]),
-    ),
-  };
+  const settings = settingsFrom(stage, data);
+  refuse(contradictions(data, settings));
+  return settings;
 };
 
-/** The settings that cdk.json has for the stage, and those of the command line. */
-const readSources = (node: Node) => {
-  const { stages = {}, ...command } = contextOf(node);
-  const { success, data = {} } = Stages.safeParse(stages);
-  const stage = String(command.stage ?? 'dev');
-  return { file: (Object.hasOwn(data, stage) && data[stage]) || {}, command, isFile: success };
-};
-
-/** What a setting is given as that has no value: `null` in cdk.json, `name=` in a command. */
-const isNone = (value: unknown): boolean => value === null || value === '';
-
-const settingsFrom = (data: Context) => {
+const settingsFrom = (stage: string, data: StageSettings) => {
   const { sender = 'offers@example.com', throttlingRate: rate } = data;
-  const keepData = keepsData(data);
+  const { keepData = stage === 'prod', firewall = keepData } = data;
   const canary = data.canary === false ? 'all-at-once' : 'canary';
   return {
-    stage: data.stage,
+    stage,
     /** Where the stage is deployed; what is missing comes from the credentials or the command. */
     env: { account: data.account, region: data.region },
-    /** Whether the data outlives the stack, which is then protected and rolled out step by step. */
+    /**
+     * Whether the data outlives the stack, which is then protected and rolled out step by step.
+     * Taking it back changes that, and deletes nothing by itself.
+     */
     keepData,
     /** Where offers come from. */
     sender,
@@ -247,7 +232,7 @@ const settingsFrom = (data: Context) => {
       }),
     /** The oldest version of TLS that the API accepts. */
     tls: data.tls,
-    ...(hasFirewall(data) && {
+    ...(firewall && {
       /** Requests that a token, and that an address, may make in five minutes. */
       firewall: {
         // In five minutes, a tenth and a fifth of what a method takes.
@@ -276,50 +261,11 @@ const settingsFrom = (data: Context) => {
   } as const;
 };
 
-/** The stage prod keeps its data unless `keepData` says otherwise. */
-const keepsData = ({ stage, keepData }: Pick<Context, 'stage' | 'keepData'>): boolean =>
-  keepData ?? stage === 'prod';
-
-/** Whether the CDK gives every role this boundary, or there is none. It ignores what is wrong. */
-const isBoundary = (context: unknown): boolean =>
-  z
-    .strictObject({ name: z.string().min(1) })
-    .or(z.strictObject({ arn: z.string().min(1) }))
-    .optional()
-    .safeParse(context).success;
-
-const hasFirewall = (context: Context): boolean => context.firewall ?? keepsData(context);
-
-const names = Object.keys(Context.shape);
-
-export const isSetting = (name: string): boolean => names.includes(name);
-
-/** What cdk.json has under `stages`. */
-const Stages = z.record(
-  Stage,
-  z.record(z.string(), z.unknown()).refine((settings) => !('stage' in settings)),
-);
-
-/** The names without a colon or slash that the CDK and its CLI give to their own context. */
-const namesOfCdk = [
-  'acknowledged-issue-numbers',
-  'assets-ecr-repository-name',
-  'cdk-migrate',
-  'cli-telemetry',
-];
-
-/** The context without the CDK's own. All other names are settings, or misspelt. */
-const contextOf = (node: Node): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(node.getAllContext()).filter(
-      ([name, value]) => !/[:/]/.test(name) && !namesOfCdk.includes(name) && value !== undefined,
-    ),
-  );
+const names = Object.keys(StageSettings.shape);
 
 /** A sentence for each value that is valid by itself and contradicts another one. */
-const contradictions = (context: Context): string[] => {
-  const { sender, senderIdentity, alarmEmail, alarmTopicArn } = context;
-  const keepData = keepsData(context);
+const contradictions = (data: StageSettings, { keepData, firewall }: Settings): string[] => {
+  const { sender, senderIdentity, alarmEmail, alarmTopicArn } = data;
   const found: [boolean, string][] = [
     [
       keepData && !sender,
@@ -335,30 +281,29 @@ const contradictions = (context: Context): string[] => {
     ],
     [
       senderIdentity !== undefined && !isWithin(sender ?? '', senderIdentity),
-      'The context senderIdentity must be the sender or a domain that it is in.',
+      'The setting senderIdentity must be the sender or a domain that it is in.',
     ],
     [
-      Boolean(context.createSenderIdentity && !sender),
-      'The context createSenderIdentity needs a sender.',
+      Boolean(data.createSenderIdentity && !sender),
+      'The setting createSenderIdentity needs a sender.',
     ],
     [
-      Boolean(context.domainName) !== Boolean(context.certificateArn),
-      'The contexts domainName and certificateArn need each other.',
+      Boolean(data.domainName) !== Boolean(data.certificateArn),
+      'The settings domainName and certificateArn need each other.',
     ],
     [
-      (context.requestsPerToken ?? context.requestsPerAddress) !== undefined &&
-        !hasFirewall(context),
-      'The contexts requestsPerToken and requestsPerAddress need the firewall.',
+      (data.requestsPerToken ?? data.requestsPerAddress) !== undefined && !firewall,
+      'The settings requestsPerToken and requestsPerAddress need the firewall.',
     ],
     [
-      context.canary !== undefined && !keepData,
-      'The context canary needs a stage that keeps its data: others replace their functions at once.',
+      data.canary !== undefined && !keepData,
+      'The setting canary needs a stage that keeps its data: others replace their functions at once.',
     ],
   ];
   return found
     .filter(([wrong]) => wrong)
     .map(([, sentence]) => sentence)
-    .concat(foreignArns(settingsFrom(context), context));
+    .concat(foreignArns(data));
 };
 
 /**
@@ -368,51 +313,21 @@ const contradictions = (context: Context): string[] => {
  * target, and what another account sends to a queue needs an allowance that its policy does not
  * have. SNS has it.
  */
-export const foreignArns = (
-  { alarms, domain, recordSenders }: Pick<Settings, 'alarms' | 'domain' | 'recordSenders'>,
-  { account, region }: Pick<Context, 'account' | 'region'>,
-): string[] => {
+const foreignArns = ({ account, region, ...settings }: StageSettings): string[] => {
   const isForeign = (arn: string) => {
     const [, , service, of, owner] = arn.split(':');
     return (of && region && of !== region) || (service !== 'sns' && account && owner !== account);
   };
-  const arns = {
-    alarmTopicArn: alarms.topicArn,
-    certificateArn: domain?.certificateArn,
-    recordSenders: recordSenders.filter((arn) => !arn.includes(':sns:')),
-  };
-  return Object.entries(arns).flatMap(([name, of = []]) =>
-    [of]
-      .flat()
-      .filter(isForeign)
-      .map((arn) => `The context ${name} must be of the stage's account and region: ${arn}.`),
-  );
+  const recordSenders = settings.recordSenders?.split(',') ?? [];
+  const arns = [
+    ['alarmTopicArn', settings.alarmTopicArn],
+    ['certificateArn', settings.certificateArn],
+    ...recordSenders.filter((arn) => !arn.includes(':sns:')).map((arn) => ['recordSenders', arn]),
+  ];
+  return arns
+    .filter(([, arn]) => arn && isForeign(arn))
+    .map(([name, arn]) => `The setting ${name} must be of the stage's account and region: ${arn}.`);
 };
-
-const hashOf = (value: string) =>
-  `#${createHash('sha256').update(value).digest('hex').slice(0, 12)}`;
-
-/**
- * The settings that were given, as an output of the stack. CloudFormation names no limit for an
- * output's value but that of an exported one, 1,024 characters: beyond it the longest are hashed.
- */
-export const encodeGiven = (given: Settings['given']): string => {
-  const encoded = { ...given };
-  const byLength = Object.entries(given).sort(([, one], [, other]) => other.length - one.length);
-  for (const [name, value] of byLength) {
-    if (JSON.stringify(encoded).length > 1024) encoded[name] = hashOf(value);
-  }
-  return JSON.stringify(encoded);
-};
-
-/** The settings of an output, with those values that it has only as a hash taken from others. */
-export const decodeGiven = (output = '{}', others: Settings['given'] = {}): Settings['given'] =>
-  Object.fromEntries(
-    Object.entries<string>(JSON.parse(output)).map(([name, value]) => {
-      const { [name]: other = '' } = others;
-      return [name, value === hashOf(other) ? other : value];
-    }),
-  );
 
 /** A domain has no case; the local part of an address has one (RFC 5321, section 2.4). */
 const lowerDomain = (address: string) =>

@@ -32,7 +32,7 @@ import {
   ServiceFunction,
   type ServiceFunctionProps,
 } from './service-function.ts';
-import { encodeGiven, type Settings } from './settings.ts';
+import type { Settings } from './settings.ts';
 import { StreamReader } from './stream-reader.ts';
 import { PaymentsTable } from './table.ts';
 import { allowTable } from './table-access.ts';
@@ -100,15 +100,6 @@ const queues: Record<OutboxQueue | 'MailEvents' | 'Import', Consumer> = {
     impact: 'its record is out of date',
   },
 };
-
-/** The output that names an imported table: `npm run deploy` reads it. */
-export const importedTableOutput = 'ImportedTable';
-
-/** The output that says whether the stage keeps its data: `npm run deploy` reads it. */
-export const keepDataOutput = 'KeepData';
-
-/** The output with the settings that were given: `npm run deploy` reads it. */
-export const settingsOutput = 'Settings';
 
 /** The whole service of one stage. */
 export class PaymentsStack extends Stack {
@@ -322,14 +313,19 @@ interface Outputs {
 /** What callers, operators and `npm run admin` need to find the service. */
 const addOutputs = (
   stack: Stack,
-  { importedTable, keepData, given }: Settings,
+  { keepData }: Settings,
   { api, table, events, readers, consumers, mail, operators }: Outputs,
 ): void => {
   new CfnOutput(stack, 'ApiUrl', { value: api.baseUrl, description: 'The base URL of the API' });
+  new CfnOutput(stack, 'ApiGatewayUrl', {
+    value: api.url,
+    description: "The same at API Gateway's own address, which needs no DNS record of yours",
+  });
   new CfnOutput(stack, 'TableName', { value: table.tableName });
-  if (importedTable) new CfnOutput(stack, importedTableOutput, { value: importedTable });
-  new CfnOutput(stack, keepDataOutput, { value: String(keepData) });
-  new CfnOutput(stack, settingsOutput, { value: encodeGiven(given) });
+  new CfnOutput(stack, 'KeepData', {
+    value: String(keepData),
+    description: 'Whether table and logs outlive the stack',
+  });
   new CfnOutput(stack, 'MailConfigurationSet', {
     value: mail.configurationSet.configurationSetName,
   });

@@ -1,6 +1,6 @@
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { IConstruct } from 'constructs';
-import { createApp, withoutValidation } from '../../lib/app.ts';
+import { addStage, createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import {
   type Engine,
@@ -9,6 +9,7 @@ import {
   QueueService,
   startEngine,
 } from '../../lib/local/local-engine.ts';
+import { readSettings } from '../../lib/settings.ts';
 import { environmentOf, readDeployed } from '../testing/read-deployed.ts';
 import type { Subject } from './base.ts';
 
@@ -31,7 +32,7 @@ type Of<Made> = (subject: Subject, environment?: Record<string, string>) => Made
  * As in production, where no source maps are read, and with API Gateway's own limits, so that the
  * stage's throttling does not measure itself.
  */
-const context = { sourceMaps: false, throttlingRate: 10_000, throttlingBurst: 5000 };
+const ofStage = { sourceMaps: false, throttlingRate: 10_000, throttlingBurst: 5000 };
 
 const isEventSource = (construct: IConstruct) =>
   construct instanceof CfnEventSourceMapping || construct.node.id.endsWith('MappingId');
@@ -41,7 +42,8 @@ const isEventSource = (construct: IConstruct) =>
  * Nothing reads the stream and the queues, so that it disturbs no measurement.
  */
 export const startBench = async (dynamodbUrl: string): Promise<Omit<Bench, 'progress'>> => {
-  const app = await createApp({ outdir: buildDirectory(), context, ...withoutValidation });
+  const app = createApp({ outdir: buildDirectory(), ...withoutValidation });
+  await addStage(app, readSettings('dev', ofStage));
   for (const { node } of app.node.findAll().filter(isEventSource)) {
     node.scope?.node.tryRemoveChild(node.id);
   }

@@ -28,6 +28,8 @@ export interface Service {
   readonly eventBus?: string | undefined;
   /** Who runs the command. */
   readonly operator: Operator;
+  /** Whether it is a stage that keeps its data. */
+  readonly keepsData?: boolean;
 }
 
 /** A service, and the variables by which the code of `functions` finds it; undefined unsets one. */
@@ -85,6 +87,7 @@ const deployed = async (
     url: (outputs.ApiUrl ?? '').replace(/\/$/, ''),
     ...resourcesIn(outputs),
     operator: awsOperator({ region, profile }),
+    keepsData: outputs.KeepData === 'true',
     environment: {
       ...(region && { AWS_REGION: region }),
       ...(profile && { AWS_PROFILE: profile }),
@@ -98,16 +101,16 @@ export const stackNameOf = (stage: string): string => `WorkforcePayments-${stage
 /**
  * The outputs of a stage's stack.
  *
- * @throws AdminError when it cannot be read; its cause is the error of AWS
+ * @throws AdminError when it cannot be read
  */
-export const readOutputs = async (
+const readOutputs = async (
   stage: string,
   config: CloudFormationClientConfig,
 ): Promise<Readonly<Record<string, string>>> => {
   const stackName = stackNameOf(stage);
   const describe = new DescribeStacksCommand({ StackName: stackName });
   const response = await new CloudFormationClient(config).send(describe).catch((cause: Error) => {
-    throw new AdminError(`The stack ${stackName} cannot be read. ${adviceFor(cause)}`, { cause });
+    throw new AdminError(`The stack ${stackName} cannot be read. ${adviceFor(cause)}`);
   });
   const outputs = response.Stacks?.[0]?.Outputs ?? [];
   return Object.fromEntries(

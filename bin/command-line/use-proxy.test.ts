@@ -115,13 +115,6 @@ test('the tests of the contract reach a stage through the proxy', async () => {
   expect(services()).toEqual(['api', 'cloudformation', 'dynamodb', 'sts']);
 });
 
-test('the guard of a deployment reaches what the CDK reaches', async () => {
-  const { run, services } = await stageBehindProxy({ ...outputs, ImportedTable: 'Restored' });
-  const { stderr } = await run('bin/deploy.ts', ['--version']);
-  expect(stderr).toContain('The table in service, Restored, is an imported one');
-  expect(services()).toContain('cloudformation');
-});
-
 test('what NO_PROXY names is called directly', async () => {
   const { run, services } = await stageBehindProxy(outputs);
   const NO_PROXY = '.amazonaws.com';

@@ -13,15 +13,15 @@ try {
   // Side by side: esbuild bundles while Node reads the CDK.
   const bundles = import('../../lib/bundles/bundles.ts').then((made) => made.bundleFunctions());
   bundles.catch(() => {});
-  const { createApp, withoutValidation } = await import('../../lib/app.ts');
+  const { addStage, createApp, withoutValidation } = await import('../../lib/app.ts');
+  const { readSettings } = await import('../../lib/settings.ts');
   const [outdir = ''] = process.argv.slice(2);
-  const app = await createApp({ outdir, ...withoutValidation }, bundles);
+  const app = createApp({ outdir, ...withoutValidation });
+  await addStage(app, readSettings(), bundles);
   process.send?.('Synthesizing the template', () => {});
   app.synth();
 } catch (error) {
-  const { SettingsError } = await import('../../lib/settings.ts');
-  const { message, stack = message } = error as Error;
-  console.error(error instanceof SettingsError ? message : stack);
+  console.error((error as Error).stack);
   process.exitCode = 1;
 }
 process.removeAllListeners('disconnect');

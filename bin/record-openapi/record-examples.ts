@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Event } from '../../functions/domain/events.ts';
 import type { ProblemCode } from '../../functions/domain/problem.ts';
 import { responseHeaders } from '../../functions/domain/response-headers.ts';
-import { createApp, withoutValidation } from '../../lib/app.ts';
+import { addStage, createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import { startDynamodb, startEngine } from '../../lib/local/local-engine.ts';
 import type { Exchange } from '../../lib/openapi/examples.ts';
+import { readSettings } from '../../lib/settings.ts';
 import { stayOnThisMachine } from '../command-line/stay-on-this-machine.ts';
 import { loadDemoData } from '../local-run/demo-data.ts';
 import { localEnvironment } from '../stack-file/local-environment.ts';
@@ -16,7 +17,9 @@ import { sendRecorded } from './send-recorded.ts';
 /** Starts the service and records an example of every success, every problem, and of events. */
 export const recordExamples = async (): Promise<{ exchanges: Exchange[]; events: Event[] }> => {
   stayOnThisMachine();
-  const assembly = (await createApp({ outdir: buildDirectory(), ...withoutValidation })).synth();
+  const app = createApp({ outdir: buildDirectory(), ...withoutValidation });
+  await addStage(app, readSettings());
+  const assembly = app.synth();
   const dynamodb = await startDynamodb();
   const published: Event[] = [];
   const stack = await startEngine({

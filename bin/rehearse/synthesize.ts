@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { Stack } from 'aws-cdk-lib';
-import { createApp, withoutValidation } from '../../lib/app.ts';
+import { addStage, createApp, withoutValidation } from '../../lib/app.ts';
+import { readSettings } from '../../lib/settings.ts';
 
 // `synthesize.ts STAGE DIRECTORY`: synthesizes a stage as `cdk deploy` would, but unprotected, so
 // that it can be destroyed, and without what MiniStack cannot create.
@@ -67,9 +67,10 @@ const takeOutMissing = ({
 };
 
 const [stage, outdir] = process.argv.slice(2);
-const context = { stage, sender: 'offers@example.com', alarmEmail: 'operators@example.com' };
-const app = await createApp({ outdir, context, ...withoutValidation });
-for (const stack of app.node.children.filter(Stack.isStack)) stack.terminationProtection = false;
+const app = createApp({ outdir, ...withoutValidation });
+const settings = { sender: 'offers@example.com', alarmEmail: 'operators@example.com' };
+const stack = await addStage(app, readSettings(stage, settings));
+stack.terminationProtection = false;
 for (const { templateFullPath } of app.synth().stacks) {
   const template = takeOutMissing(JSON.parse(readFileSync(templateFullPath, 'utf8')));
   writeFileSync(templateFullPath, JSON.stringify(template));

@@ -14,6 +14,7 @@ import { addServiceOptions } from '../command-line/service-options.ts';
 import { readStackFile } from '../stack-file/stack-file.ts';
 import { type GivenService, givenVariable, workers } from './given-service.ts';
 import { cleanUp, describeLeftData, findRuns, own, ownedIn } from './owned.ts';
+import { warnWithoutPolicy } from './stack-policy.ts';
 
 interface SmokeOptions extends ServiceChoice {
   readonly url?: string;
@@ -186,6 +187,7 @@ const smoke = async (options: SmokeOptions): Promise<void> => {
     return;
   }
   const service = await connect(options);
+  if (stage && service.keepsData) await warnWithoutPolicy(stage);
   if (options.cleanUp) {
     announce('Removes the data of every run from', options, service);
     console.log(await cleanUp(service, await findRuns()));

@@ -3,7 +3,7 @@ import { asText, type Resource, resourceOf } from '../support/read-template.ts';
 import { everything, production, templateOf } from '../support/synthesize-stage.ts';
 
 const stage = 'eu-prod';
-const template = await templateOf({ ...production, stage, keepData: 'true' });
+const template = await templateOf({ ...production, stage, keepData: true });
 const firewallOf = (from: typeof template) => resourceOf(from, 'AWS::WAFv2::WebACL')[1].Properties;
 
 const limitsOf = (from: typeof template): Record<string, number> =>
@@ -39,9 +39,9 @@ test('the dashboard searches the metrics of its stage, whose names must be in qu
 });
 
 test.each([
-  ['500', 15_000, 30_000],
-  ['50', 1500, 3000],
-  ['1', 30, 60],
+  [500, 15_000, 30_000],
+  [50, 1500, 3000],
+  [1, 30, 60],
 ])(
   'at %s requests a second, a token may send a tenth and an address a fifth',
   async (throttlingRate, token, address) => {

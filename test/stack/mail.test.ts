@@ -6,7 +6,13 @@ import {
   resourceOf,
   resourcesOf,
 } from '../support/read-template.ts';
-import { everything, production, synthesizedApp, templateOf } from '../support/synthesize-stage.ts';
+import {
+  everything,
+  production,
+  type Stage,
+  synthesizedApp,
+  templateOf,
+} from '../support/synthesize-stage.ts';
 
 const minimal = await templateOf(production);
 
@@ -29,8 +35,8 @@ describe('the identity that SES is to verify', () => {
   });
 
   test('is an address with a warning only where the data is kept', async () => {
-    const warnings = async (context: Record<string, string>) =>
-      (await synthesizedApp(context))
+    const warnings = async (stage: Stage) =>
+      (await synthesizedApp(stage))
         .synth()
         .stacks.flatMap(({ messages }) => messages.map(({ entry }) => String(entry.data)))
         .filter((text) => text.includes('DMARC'));
@@ -42,7 +48,7 @@ describe('the identity that SES is to verify', () => {
   });
 
   test('is nothing in development, nor where the account has it already', async () => {
-    const shared = await templateOf({ ...production, createSenderIdentity: 'false' });
+    const shared = await templateOf({ ...production, createSenderIdentity: false });
     expect(resourcesOf(shared, 'AWS::SES::EmailIdentity')).toEqual([]);
     expect(resourcesOf(developmentTemplate(), 'AWS::SES::EmailIdentity')).toEqual([]);
   });

@@ -101,7 +101,7 @@ describe('production', async () => {
 });
 
 test('without the canary, a new version is deployed at once, even while alarms are red', async () => {
-  const template = await templateOf({ ...production, canary: 'false' });
+  const template = await templateOf({ ...production, canary: false });
   for (const functionName of names) {
     const { DeploymentConfigName, AlarmConfiguration } = deploymentGroupOf(template, functionName);
     expect(DeploymentConfigName).toBe('CodeDeployDefault.LambdaAllAtOnce');

@@ -1,31 +1,19 @@
 import { readFileSync } from 'node:fs';
-import { App, RemovalPolicy } from 'aws-cdk-lib';
+import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, test } from 'vitest';
-import {
-  Context,
-  decodeGiven,
-  encodeGiven,
-  readSettings,
-  SettingsError,
-} from '../../lib/settings.ts';
+import { readSettings, SettingsError, StageSettings } from '../../lib/settings.ts';
 import { domains, noDomains } from '../support/addresses.ts';
 import { everything, production } from '../support/synthesize-stage.ts';
-import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-// Without a directory of its own, every app would leave one behind.
-const outdir = temporaryDirectory();
-const settings = (context: Record<string, unknown>) =>
-  readSettings(new App({ context, outdir }).node);
+const settings = ({ stage, ...inFile }: Record<string, unknown>) =>
+  readSettings(stage as string, inFile);
 
 describe('the settings', () => {
   test('are those of a development stage unless they say otherwise', () => {
     expect(settings({})).toEqual({
       stage: 'dev',
       env: {},
-      given: {},
-      named: [],
-      onlyOnce: [],
       keepData: false,
       sender: 'offers@example.com',
       senderIdentity: 'offers@example.com',
@@ -68,7 +56,7 @@ describe('the settings', () => {
     expect(settings(production)).toMatchObject(ofProduction);
   });
 
-  test('are all taken as text, as the command line gives them', () => {
+  test('are all taken', () => {
     expect(settings(everything)).toMatchObject({
       ...ofProduction,
       senderIdentity: everything.senderIdentity,
@@ -87,14 +75,10 @@ describe('the settings', () => {
   });
 });
 
-const flag = { valid: ['true', 'false', true, false], invalid: ['perhaps', 1] };
+const flag = { valid: [true, false], invalid: ['true', 1] };
 
 /** For each setting what it may be and what not, in a context that it goes with. */
 const each: Record<string, { valid: unknown[]; invalid: unknown[]; with?: object }> = {
-  stage: {
-    valid: ['dev', 'staging', 'pr-123', `a${'-'.repeat(30)}`],
-    invalid: ['Prod', '1st', `a${'b'.repeat(31)}`, '', null],
-  },
   account: {
     valid: ['123456789012', '000000000001', 123456789012],
     invalid: ['12345678901', true],
@@ -147,12 +131,12 @@ const each: Record<string, { valid: unknown[]; invalid: unknown[]; with?: object
   },
   tls: { valid: ['1.2', '1.3', 1.2, 1.3], invalid: ['1.1'] },
   firewall: flag,
-  requestsPerToken: { valid: ['10', '2000000000'], invalid: ['9'], with: { firewall: 'true' } },
-  requestsPerAddress: { valid: ['10', '2000000000'], invalid: ['9'], with: { firewall: 'true' } },
-  throttlingRate: { valid: ['1', '10000', 1, 10_000], invalid: ['0', '10001', true] },
-  throttlingBurst: { valid: ['1', '5000'], invalid: ['1.5'] },
-  reservedConcurrency: { valid: ['1', '1000'], invalid: ['-1'] },
-  mailsAtOnce: { valid: ['2', '1000'], invalid: ['1'] },
+  requestsPerToken: { valid: [10, 2_000_000_000], invalid: [9], with: { firewall: true } },
+  requestsPerAddress: { valid: [10, 2_000_000_000], invalid: [9], with: { firewall: true } },
+  throttlingRate: { valid: [1, 10_000], invalid: [0, 10_001, '50', ''] },
+  throttlingBurst: { valid: [1, 5000], invalid: [1.5] },
+  reservedConcurrency: { valid: [1, 1000], invalid: [-1] },
+  mailsAtOnce: { valid: [2, 1000], invalid: [1] },
   canary: { ...flag, with: production },
   sourceMaps: flag,
   table: {
@@ -160,7 +144,7 @@ const each: Record<string, { valid: unknown[]; invalid: unknown[]; with?: object
     invalid: ['ab', 'arn:aws:dynamodb:eu-central-1:123456789012:table/Restored'],
   },
   // 9999 is the CDK's name for a log group that keeps its logs for ever.
-  logRetentionDays: { valid: ['1', '30', 400], invalid: ['8', 'ONE_WEEK', '9999', true] },
+  logRetentionDays: { valid: [1, 30, 400], invalid: [8, 'ONE_WEEK', 9999, true] },
 };
 
 test.each(Object.entries(each))(
@@ -173,183 +157,64 @@ test.each(Object.entries(each))(
       expect(() => settings({ ...others, [name]: value })).toThrow(
         expect.objectContaining({
           name: 'SettingsError',
-          message: expect.stringMatching(new RegExp(`^The context ${name} must .+\\.$`)),
+          message: expect.stringMatching(
+            new RegExp(`^The setting (stages\\.\\w+\\.)?${name} must .+\\.$`),
+          ),
         }),
       );
     }
   },
 );
 
+test.each(['dev', 'pr-123', `a${'-'.repeat(30)}`])('a stage may be called %s', (stage) => {
+  expect(settings({ stage })).toMatchObject({ stage });
+});
+
+test.each(['Prod', '1st', `a${'b'.repeat(31)}`, ''])('a stage is not called "%s"', (stage) => {
+  expect(() => settings({ stage })).toThrow(
+    new RegExp(`^The name of a stage has up to 31 .+ first: "${stage}" has not\\.$`),
+  );
+});
+
 test('what belongs to keeping data follows that setting, and not the name of a stage', () => {
-  const { stage: _, given: __, named: ___, onlyOnce: ____, ...others } = settings(production);
-  expect(settings({ ...production, stage: 'staging', keepData: 'true' })).toMatchObject(others);
+  const { stage: _, ...others } = settings(production);
+  expect(settings({ ...production, stage: 'staging', keepData: true })).toMatchObject(others);
   const { sender } = production;
   const { keepData, removalPolicy, logs, rollout, sourceMaps } = settings({ sender });
-  expect(settings({ stage: 'prod', keepData: 'false', sender })).toMatchObject({
+  expect(settings({ stage: 'prod', keepData: false, sender })).toMatchObject({
     ...{ keepData, removalPolicy, logs, rollout, sourceMaps },
   });
 });
 
-test('a permissions boundary that the CDK would ignore is refused', () => {
-  const boundary = (value: unknown) => () =>
-    settings({ '@aws-cdk/core:permissionsBoundary': value });
-  expect(boundary({ name: 'acme' })).not.toThrow();
-  expect(boundary({ arn: 'arn:aws:iam::123456789012:policy/acme' })).not.toThrow();
-  for (const value of ['{"name":"acme"}', 'acme', '', {}, { Name: 'acme' }, { name: '' }]) {
-    expect(boundary(value)).toThrow(
-      /^The context @aws-cdk\/core:permissionsBoundary must be an object .+ in cdk\.json: /,
-    );
-  }
-});
-
 const sentenceForEach =
-  /^The context stage .+\.\nThe context sender .+\.\nThe context logRetentionDays .+\.$/;
+  /^The setting stages\.qa\.sender .+\.\nThe setting stages\.qa\.logRetentionDays .+\.\nUnknown setting stages\.qa\.tables\. Valid settings: account, .+\.$/;
 const { domainName, certificateArn, alarmTopicArn } = everything;
 
 test.each([
-  [{ stage: 'X', sender: 'x', logRetentionDays: 'x' }, sentenceForEach],
+  [{ stage: 'qa', sender: 'x', logRetentionDays: 'x', tables: 'x' }, sentenceForEach],
   [{ stage: 'prod', domainName }, /^.+"sender".+\n.+"alarmEmail".+ in cdk.+\n.+each other\.$/],
   [{ stage: 'prod', sender: production.sender }, /^.+ its data needs an alarm recipient.+\.$/],
   [{ ...production, alarmTopicArn }, /^Give alarmEmail or alarmTopicArn: /],
-  [{ senderIdentity: 'company.example' }, /^The context senderIdentity must be the sender or /],
-  [{ createSenderIdentity: 'true' }, /^The context createSenderIdentity needs a sender\.$/],
-  [{ certificateArn }, /^The contexts domainName and certificateArn need each other\.$/],
-  [{ requestsPerToken: '100' }, /^The contexts requestsPerToken and .+ the firewall\.$/],
-  [{ ...production, requestsPerAddress: '9999', firewall: 'false' }, /.+ the firewall\.$/],
-  [{ canary: 'false' }, /^The context canary needs a stage that keeps its data: /],
-])('%j has a sentence for each fault and contradiction', (context, sentence) => {
-  expect(() => settings(context)).toThrow(SettingsError);
-  expect(() => settings(context)).toThrow(sentence);
+  [{ senderIdentity: 'company.example' }, /^The setting senderIdentity must be the sender or /],
+  [{ createSenderIdentity: true }, /^The setting createSenderIdentity needs a sender\.$/],
+  [{ certificateArn }, /^The settings domainName and certificateArn need each other\.$/],
+  [{ requestsPerToken: 100 }, /^The settings requestsPerToken and .+ the firewall\.$/],
+  [{ ...production, requestsPerAddress: 9999, firewall: false }, /.+ the firewall\.$/],
+  [{ canary: false }, /^The setting canary needs a stage that keeps its data: /],
+])('%j has a sentence for each fault and contradiction', (stage, sentence) => {
+  expect(() => settings(stage)).toThrow(SettingsError);
+  expect(() => settings(stage)).toThrow(sentence);
 });
 
-test('an unknown context is rejected with the list of valid ones', () => {
-  expect(() => settings({ Stage: 'prod' })).toThrow(
-    `Unknown context Stage. Valid contexts: ${Object.keys(each).join(', ')}.`,
+test('null sets nothing, so that a line may say so', () => {
+  expect(settings({ ...everything, domainName: null, certificateArn: null })).toEqual(
+    settings({ ...everything, domainName: undefined, certificateArn: undefined }),
   );
 });
 
-test.each(['log-retention-days', 'SENDER', 'CLI-telemetry'])(
-  'an unknown context is rejected, though it resembles a setting or a name of the CDK: %s',
-  (name) => {
-    expect(() => settings({ [name]: 'true' })).toThrow(`Unknown context ${name}.`);
-  },
-);
-
-test('a context that the CDK itself sets is accepted', () => {
-  const context = {
-    'aws:cdk:enable-path-metadata': true,
-    'aws-cdk:enableDiffNoFail': 'true',
-    '@aws-cdk/core:newStyleStackSynthesis': true,
-    'availability-zones:account=123456789012:region=eu-central-1': ['eu-central-1a'],
-    'hosted-zone:account=123456789012:domainName=company.example:region=eu-central-1': {},
-    'acknowledged-issue-numbers': [34892],
-    'cli-telemetry': false,
-    'cdk-migrate': true,
-    'assets-ecr-repository-name': 'assets',
-  };
-  expect(settings(context)).toEqual(settings({}));
-});
-
-/** The settings of a stage as cdk.json has them, which the CDK takes as JSON. */
-const inFile = ({ stage: _, ...given }: Record<string, unknown>) =>
-  JSON.parse(JSON.stringify(given));
-
-describe('the settings of a stage in cdk.json', () => {
-  const stages = {
-    prod: { ...inFile(production), throttlingRate: 70, domainName: null },
-    'prod-eu': { throttlingRate: 80 },
-    dev: {},
-  };
-
-  test('are those of the stage that the command names, and of no other', () => {
-    expect(settings({ stage: 'prod', stages })).toMatchObject({
-      sender: production.sender,
-      throttling: { rate: 70 },
-    });
-    const rates = ['dev', 'pro', 'prod-', 'prod-eu', 'prod-eu-1', 'valueof'].map(
-      (stage) => settings({ stage, stages }).throttling.rate,
-    );
-    expect(rates).toEqual([500, 500, 500, 80, 500, 500]);
-    expect(settings({ stages })).toEqual(settings({}));
-  });
-
-  test('are overridden by the command, which is in no file', () => {
-    const command = { throttlingRate: '60', sourceMaps: 'true', sender: production.sender };
-    expect(settings({ stage: 'prod', stages, ...command })).toMatchObject({
-      throttling: { rate: 60 },
-      sourceMaps: true,
-      onlyOnce: ['throttlingRate', 'sourceMaps'],
-    });
-  });
-
-  test('may be none there and on the command line, which is named and not given', () => {
-    const prod = { ...inFile(everything), certificateArn: null };
-    const { given, named, domain } = settings({ stage: 'prod', stages: { prod }, domainName: '' });
-    expect(domain).toBeUndefined();
-    expect(named).toEqual(expect.arrayContaining(['domainName', 'certificateArn']));
-    expect(Object.keys(given).filter((name) => /domain|certificate/.test(name))).toEqual([]);
-  });
-
-  test.each([
-    ['a text, as the command line gives it', 'prod'],
-    ['a list', [{ stage: 'prod' }]],
-    ['null', null],
-    ['without an object for a stage', { prod: null }],
-    ['with settings of no stage', { sender: 'offers@company.example' }],
-    ['with a name that no stage can have', { Prod: {} }],
-    ['with a stage in a stage', { prod: { stage: 'prod' } }],
-  ])('are refused %s', (_, wrong) => {
-    expect(() => settings({ stage: 'dev', stages: wrong })).toThrow(
-      /^The context stages must be an object in cdk\.json with the settings of each stage: /,
-    );
-  });
-
-  test('are named with their place where they are wrong', () => {
-    const prod = { ...inFile(production), throttlingRate: 0, acount: '123456789012' };
-    expect(() => settings({ stage: 'prod', stages: { prod } })).toThrow(
-      /^The context stages\.prod\.throttlingRate must .+\nUnknown context stages\.prod\.acount\. /,
-    );
-    const rate = () => settings({ stage: 'prod', stages: { prod }, throttlingRate: 'x' });
-    expect(rate).toThrow(/^The context throttlingRate must /);
-  });
-
-  test('give the stacks their account and region', () => {
-    const env = { account: '123456789012', region: 'eu-central-1' };
-    expect(settings({ stages: { dev: { ...env, account: 123456789012 } } }).env).toEqual(env);
-  });
-});
-
-describe('what was given', () => {
-  test('is the same however it is written, and in whatever order', () => {
-    const written = { keepData: true, tls: 1.2, mailsAtOnce: 3, logRetentionDays: 30 };
-    const command = { logRetentionDays: '30', mailsAtOnce: '3.0', tls: '1.2', keepData: 'yes' };
-    const { sender, alarmEmail } = production;
-    const [fromFile, fromCommand] = [
-      { stages: { staging: { ...written, sender, alarmEmail } } },
-      { alarmEmail, sender, ...command },
-    ].map((context) => encodeGiven(settings({ stage: 'staging', ...context }).given));
-    expect(fromFile).toBe(fromCommand);
-    expect(JSON.parse(fromFile ?? '')).toEqual({
-      ...{ keepData: 'true', tls: '1.2', mailsAtOnce: '3', logRetentionDays: '30' },
-      ...{ sender, alarmEmail },
-    });
-  });
-
-  test('fits into an output, and still shows each change', () => {
-    const given = Object.fromEntries(Object.keys(each).map((name) => [name, name.repeat(100)]));
-    const encoded = encodeGiven(given);
-    expect(encoded.length).toBeLessThanOrEqual(1024);
-    expect(decodeGiven(encoded, given)).toEqual(given);
-    for (const name of Object.keys(given)) {
-      expect(decodeGiven(encoded, { ...given, [name]: 'other' })[name]).not.toBe('other');
-    }
-    const recordSenders = Array(30).fill(everything.recordSenders).join();
-    const { given: few } = settings({ ...everything, recordSenders });
-    expect(JSON.parse(encodeGiven(few))).toEqual({
-      ...few,
-      recordSenders: expect.stringMatching(/^#[0-9a-f]{12}$/),
-    });
-  });
+test('a stage gives its stack an account and a region, which JSON may have without quotes', () => {
+  const env = { account: '123456789012', region: 'eu-central-1' };
+  expect(settings({ ...env, account: 123456789012 }).env).toEqual(env);
 });
 
 describe('an ARN of another account or region', () => {
@@ -367,7 +232,7 @@ describe('an ARN of another account or region', () => {
   ])('is refused where it would have no effect: %s %s', (name, value) => {
     const context = { ...everything, [name]: value };
     expect(() => settings({ ...context, ...here })).toThrow(
-      `The context ${name} must be of the stage's account and region: ${value}.`,
+      `The setting ${name} must be of the stage's account and region: ${value}.`,
     );
     expect(() => settings(context)).not.toThrow();
   });
@@ -385,11 +250,11 @@ describe('lib/DEPLOY.md', () => {
 
   test('lists each setting with its default and its example, which is valid', () => {
     const rows = [...page.matchAll(/^- `(\w+)` \((.+?); `(.+?)`\): /gm)];
-    const documented = Object.entries(Context.shape).map(([name, schema]) => {
-      const { unset, example } = schema.meta() ?? {};
+    const documented = Object.entries(StageSettings.shape).map(([name, schema]) => {
+      const { defaultText, example } = schema.meta() ?? {};
       const { success, data } = schema.safeParse(undefined);
       expect([name, success, schema.safeParse(example).success]).toEqual([name, true, true]);
-      return [name, unset ?? `\`${data}\``, String(example)];
+      return [name, defaultText ?? `\`${data}\``, String(example)];
     });
     expect(rows.map(([, ...cells]) => cells)).toEqual(documented);
   });
@@ -398,6 +263,6 @@ describe('lib/DEPLOY.md', () => {
     const [, file = ''] = /```json\n(.+?)```/s.exec(page) ?? [];
     const { app, context } = JSON.parse(file);
     expect(app).toBe(JSON.parse(readFileSync('cdk.json', 'utf8')).app);
-    expect(settings({ stage: 'prod', ...context })).toMatchObject({ keepData: true });
+    expect(settings({ stage: 'prod', ...context.stages.prod })).toMatchObject({ keepData: true });
   });
 });

@@ -7,7 +7,13 @@ import {
   resourcesOf,
   type SynthesizedTemplate,
 } from '../support/read-template.ts';
-import { everything, production, synthesizedApp, templateOf } from '../support/synthesize-stage.ts';
+import {
+  everything,
+  production,
+  type Stage,
+  synthesizedApp,
+  templateOf,
+} from '../support/synthesize-stage.ts';
 
 const development = developmentTemplate();
 const minimal = await templateOf(production);
@@ -68,8 +74,8 @@ test('two stages share no name and no resource of the account', () => {
 });
 
 test('only production is protected from being taken down', async () => {
-  const isProtected = async (context: Record<string, string>) =>
-    (await synthesizedApp(context)).synth().stacks[0]?.terminationProtection;
+  const isProtected = async (stage: Stage) =>
+    (await synthesizedApp(stage)).synth().stacks[0]?.terminationProtection;
   expect([await isProtected({}), await isProtected(production)]).toEqual([false, true]);
 });
 

@@ -1,7 +1,8 @@
 import type { TestProject } from 'vitest/node';
-import { createApp, withoutValidation } from '../../lib/app.ts';
+import { addStage, createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import { startEngine } from '../../lib/local/local-engine.ts';
+import { readSettings } from '../../lib/settings.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -23,7 +24,8 @@ export interface RunningStack {
 export default async function setup({ vitest }: TestProject) {
   const project = vitest.getRootProject();
   if ('stack' in project.getProvidedContext()) return;
-  const app = await createApp({ outdir: buildDirectory(), ...withoutValidation });
+  const app = createApp({ outdir: buildDirectory(), ...withoutValidation });
+  await addStage(app, readSettings());
   const assembly = app.synth();
   const stack = await startEngine({ assemblyDirectory: assembly.directory, log: () => {} });
   const { url = '', mailbox, endpoints, outputs } = stack;

@@ -88,6 +88,7 @@ export const principal = 'arn:aws:sts::123456789012:assumed-role/Operators/jane'
  * The servers that a command finds behind a deployed stage whose stack has these outputs.
  *
  * @param outputs or the message with which CloudFormation refuses to describe the stack
+ * @param stackPolicy none unless given
  * @returns the actions of CloudFormation and STS that were called, the regions in which the stack
  *   was described, and the environment of a command
  */
@@ -95,6 +96,7 @@ export const stageOf = async (
   outputs:
     | Readonly<Record<string, string | undefined>>
     | string = 'Stack with id WorkforcePayments-dev does not exist',
+  stackPolicy = '',
 ) => {
   const asked: string[] = [];
   const regions: string[] = [];
@@ -119,6 +121,7 @@ export const stageOf = async (
     }
     const result = {
       DescribeStacks: `<Stacks><member><Outputs>${members.join('')}</Outputs></member></Stacks>`,
+      GetStackPolicy: stackPolicy && `<StackPolicyBody>${stackPolicy}</StackPolicyBody>`,
       GetCallerIdentity: `<Arn>${principal}</Arn><Account>${account}</Account>`,
     }[action];
     response.end(

@@ -18,7 +18,13 @@ import { approve, create, isSuccess } from '../../../test/support/keyed-operatio
 import { stack } from '../../../test/support/running-stack.ts';
 import { type Key, keyOf, readPartition } from '../../admin/table/scan.ts';
 import { readAll } from '../../admin/table/write.ts';
-import { file, sharedStackFile, stackFile, startProcess } from '../../admin/test/run-admin.ts';
+import {
+  file,
+  sharedStackFile,
+  stackFile,
+  stageOf,
+  startProcess,
+} from '../../admin/test/run-admin.ts';
 import { AdminError } from '../../command-line/admin-error.ts';
 import { connect, type Service } from '../../command-line/connect.ts';
 import { childEnvironment } from '../../testing/child-environment.ts';
@@ -217,6 +223,23 @@ test('with a token of a test workspace, approves and resends in it, and says wha
 test('fails when no test ran', async () => {
   const { code, stderr } = await smoke('--url', stack.url, '--token', 'x', 'trail').run;
   expect([code, stderr]).toEqual([1, 'error: No test ran: each was skipped.\n']);
+});
+
+test.each([
+  ['without its policy', { KeepData: 'true' }, '', 1, ['DescribeStacks', 'GetStackPolicy']],
+  ['with its policy', { KeepData: 'true' }, '{}', 0, ['DescribeStacks', 'GetStackPolicy']],
+  ['that need not keep its data', { KeepData: 'false' }, '', 0, ['DescribeStacks']],
+])('warns once of a stack %s', async (_, outputs, policy, warnings, calls) => {
+  const { asked, environment } = await stageOf({ ...outputs, TableName: stack.table }, policy);
+  const args = ['--stage', 'dev', '--region', 'eu-central-1', '--url', 'http://nowhere.invalid'];
+  const { child, run } = startProcess('bin/smoke.ts', args, sharedStackFile, environment);
+  child.stdin.end();
+  const { stderr } = await run;
+  expect(
+    stderr.match(/^warning: WorkforcePayments-dev has no stack policy: .+$/gm) ?? [],
+  ).toHaveLength(warnings);
+  expect(stderr).toMatch(/^error: The service cannot be reached at http:\/\/nowhere\.invalid /m);
+  expect(asked).toEqual(calls);
 });
 
 describe('exits', () => {

@@ -12,7 +12,7 @@ export const supported: Readonly<Record<string, string>> = {
     'AuthorizationType AuthorizerId HttpMethod Integration MethodResponses ResourceId RestApiId',
   'AWS::ApiGateway::Resource': 'ParentId PathPart RestApiId',
   'AWS::ApiGateway::RestApi':
-    'Description DisableExecuteApiEndpoint EndpointAccessMode EndpointConfiguration Name SecurityPolicy',
+    'Description EndpointAccessMode EndpointConfiguration Name SecurityPolicy',
   'AWS::ApiGateway::Stage':
     'AccessLogSetting DeploymentId MethodSettings RestApiId StageName TracingEnabled',
   'AWS::DynamoDB::Table':
