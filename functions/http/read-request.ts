@@ -9,7 +9,7 @@ import {
   bareKey,
   idempotencyKeyForm,
   idempotencyKeyPattern,
-  joinedKeysPattern,
+  isJoined,
 } from '../domain/idempotency-key.ts';
 import { type Fault, Problem } from '../domain/problem.ts';
 import type { Route } from '../domain/routes.ts';
@@ -88,7 +88,7 @@ const readBody = (event: APIGatewayProxyEvent, schema: z.ZodMiniType, faults: Fa
 
 const requireJson = (event: APIGatewayProxyEvent): void => {
   const coding = headerValues(event, 'content-encoding').join(', ');
-  if (!/^[ ,]*(identity[ ,]*)*$/i.test(coding)) {
+  if (coding.split(/[ ,]+/).some((each) => !/^(identity)?$/i.test(each))) {
     throw new Problem(
       'unsupported_media_type',
       `Send the body without Content-Encoding: ${coding}.`,
@@ -143,7 +143,7 @@ const readIdempotencyKey = (event: APIGatewayProxyEvent, faults: Fault[]): strin
   if (values.length === 0) return undefined;
   const key = bareKey(values[0] ?? '');
   const isOne = values.length === 1 && idempotencyKeyPattern.test(key);
-  if (!isOne || joinedKeysPattern.test(key)) {
+  if (!isOne || isJoined(key)) {
     faults.push({
       header: 'Idempotency-Key',
       code: 'invalid_idempotency_key',
