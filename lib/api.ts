@@ -86,14 +86,10 @@ export class PaymentsApi extends RestApi {
     this.node.tryRemoveChild('Endpoint');
     keepExecutionLogs(this, settings);
     acknowledgeFindings(this, settings);
-    addGatewayResponses(this, settings.referenceUrl);
+    addGatewayResponses(this);
     addRoutes(this, authorizer, endpoints);
     for (const path of new Set(endpoints.map(({ route }) => route.path))) {
-      addMethodNotAllowed(
-        this.root.resourceForPath(path),
-        allowedMethods(path),
-        settings.referenceUrl,
-      );
+      addMethodNotAllowed(this.root.resourceForPath(path), allowedMethods(path));
     }
     addAlarms(this, props);
   }
@@ -232,7 +228,7 @@ const bodyTypes = [
  * that is not listed gets the same response from the gateway response UNSUPPORTED_MEDIA_TYPE, with
  * the `Allow` that all paths have in common.
  */
-const addMethodNotAllowed = (resource: IResource, allowed: string, reference?: string): void => {
+const addMethodNotAllowed = (resource: IResource, allowed: string): void => {
   const headers = staticHeaders({
     ...problemHeaders('method_not_allowed'),
     Allow: allowed,
@@ -253,7 +249,6 @@ const addMethodNotAllowed = (resource: IResource, allowed: string, reference?: s
             'application/json': problemTemplate(
               'method_not_allowed',
               `This path supports ${allowed.replace(', ', ' and ')}.`,
-              reference,
             ),
           },
         },

@@ -37,7 +37,7 @@ export class Firewall extends Construct {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
       visibilityConfig: visible(firewallMetrics(settings)),
-      customResponseBodies: { tooMany: tooManyRequests(settings.referenceUrl) },
+      customResponseBodies: { tooMany: tooManyRequests },
       // Of logs and samples alike; the redacted fields of a logging configuration would leave the
       // samples as they are (AWS WAF Developer Guide, "Logging AWS WAF protection pack (web ACL)
       // traffic"; "Data protection"). The rate limit's key is the token, and the details of a match
@@ -126,19 +126,17 @@ const visible = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
 });
 
 /** AWS WAF has no variables, so this problem has no request_id. */
-const tooManyRequests = (referenceUrl?: string): CfnWebACL.CustomResponseBodyProperty => ({
+const tooManyRequests: CfnWebACL.CustomResponseBodyProperty = {
   contentType: 'APPLICATION_JSON',
   content: JSON.stringify({
     ...problemDetails(
       'rate_limited',
       'Too many requests come from this token or address. Wait, then try again.',
       '',
-      [],
-      referenceUrl,
     ),
     request_id: undefined,
   }),
-});
+};
 
 /** Addresses that AWS has seen attack others ("IP reputation rule groups"). */
 const addressReputation: Rule = {

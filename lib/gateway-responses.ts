@@ -95,7 +95,7 @@ const responses: readonly [ResponseType, GatewayProblem][] = [
 ];
 
 /** Gives every response that API Gateway makes by itself the shape of a problem of ours. */
-export const addGatewayResponses = (api: RestApi, reference?: string): void => {
+export const addGatewayResponses = (api: RestApi): void => {
   for (const [type, { code, detail }] of responses) {
     api.addGatewayResponse(type.responseType, {
       type,
@@ -105,14 +105,14 @@ export const addGatewayResponses = (api: RestApi, reference?: string): void => {
         ...(code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
         ...(code === 'method_not_allowed' && { Allow: methodsEverywhere() }),
       }),
-      templates: { 'application/json': problemTemplate(code, detail, reference) },
+      templates: { 'application/json': problemTemplate(code, detail) },
     });
   }
 };
 
 /** A problem's body as a template that API Gateway fills in. */
-export const problemTemplate = (code: ProblemCode, detail: string, reference?: string): string =>
-  JSON.stringify(problemDetails(code, detail, '$context.requestId', [], reference));
+export const problemTemplate = (code: ProblemCode, detail: string): string =>
+  JSON.stringify(problemDetails(code, detail, '$context.requestId'));
 
 /**
  * Headers as API Gateway expects them: literals in quotes, and the request's id for our own header.

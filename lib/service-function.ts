@@ -51,7 +51,6 @@ export class ServiceFunction extends LambdaFunction {
       environment: {
         POWERTOOLS_SERVICE_NAME: name,
         POWERTOOLS_METRICS_NAMESPACE: metricsNamespace(settings),
-        ...(settings.referenceUrl && { REFERENCE_URL: settings.referenceUrl }),
         ...(settings.sourceMaps && { NODE_OPTIONS: '--enable-source-maps' }),
         ...environment,
       },

@@ -103,13 +103,6 @@ export const StageSettings = z.strictObject({
       defaultText: 'none',
       example: 'arn:aws:acm:eu-central-1:123456789012:certificate/1b2c-3d4e',
     }),
-  // It is part of templates in which API Gateway fills in what follows a dollar sign.
-  referenceUrl: text(
-    /^https:\/\/[\w.:/-]+$/,
-    'must be the address of the published reference, such as https://docs.your.domain/',
-  )
-    .optional()
-    .meta({ defaultText: 'none', example: 'https://docs.your.domain/' }),
   tls: textOrNumber(z.enum(['1.2', '1.3'], 'must be 1.3, or 1.2 for 1.2 and 1.3'))
     .default('1.3')
     .meta({ example: '1.2' }),
@@ -252,8 +245,6 @@ const settingsFrom = (stage: string, data: StageSettings) => {
     offerUrl: data.offerUrl,
     /** Who may send records for any workspace, besides the operators' role. */
     recordSenders: data.recordSenders?.split(',') ?? [],
-    /** Where the reference is published, with a slash at its end; problems lead there. */
-    referenceUrl: data.referenceUrl?.replace(/\/?$/, '/'),
     /** Whether stack traces name the sources; reading the maps makes cold starts slower. */
     sourceMaps: data.sourceMaps ?? !keepData,
     /** How new versions are released: directly, or by an alias, at once or in steps. */

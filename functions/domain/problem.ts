@@ -108,19 +108,14 @@ export class Problem extends Error {
   }
 }
 
-/**
- * The members of a problem details object (RFC 9457 section 3), in the order they are sent.
- *
- * @param reference where a reference is published, which has a page of each code
- */
+/** The members of a problem details object (RFC 9457 section 3), in the order they are sent. */
 export const problemDetails = (
   code: ProblemCode,
   detail: string,
   requestId: string,
   faults: readonly Fault[] = [],
-  reference?: string,
 ) => ({
-  type: reference ? `${reference}problems/${code}.html` : `urn:workforce-payments:problem:${code}`,
+  type: `urn:workforce-payments:problem:${code}`,
   title: problems[code].title,
   status: problems[code].status,
   detail,

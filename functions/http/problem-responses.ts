@@ -6,16 +6,13 @@ import { Conflict } from '../store/conflict.ts';
 import { OutcomeUnknown } from '../store/write-tries.ts';
 import { responseTo } from './response.ts';
 
-/** Where the reference is published, if the stage has one. */
-const reference = process.env.REFERENCE_URL;
-
 /** Responds with problem details (RFC 9457); the original message never leaves the service. */
 export const problemResponses = (): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> => ({
   onError: (request) => {
     const { code, message, faults } = asProblem(request.error);
     const { requestId } = request.event.requestContext;
     // Assigned, not returned: middy runs no further `onError` once one returns a value.
-    const details = problemDetails(code, message, requestId, faults, reference);
+    const details = problemDetails(code, message, requestId, faults);
     request.response = responseTo(request.event, details.status, problemHeaders(code), details);
   },
 });

@@ -492,7 +492,7 @@ export interface components {
         };
         /** @description Why a request was rejected or failed: problem details (RFC 9457). */
         Problem: {
-            /** @description The code as a URI: the address of its page where the reference is published. */
+            /** @description The code as a URI. */
             type: string;
             /** @description What the code means, in a few words. */
             title: string;

@@ -72,7 +72,7 @@ A reader that polls for new objects with \`ending_before\` can miss one: an obje
 
 | Member | Meaning |
 | --- | --- |
-| \`type\` | the code as a URI: the address of its page where the reference is published |
+| \`type\` | the code as a URI |
 | \`code\` | stable, for programs |
 | \`title\`, \`status\` | the code in a few words, and the HTTP status |
 | \`detail\` | a sentence about this case, for people. It may change |

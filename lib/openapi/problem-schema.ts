@@ -24,8 +24,8 @@ const returned = new Set(operationIds.flatMap(problemsOf));
 const members: Record<keyof ReturnType<typeof problemDetails>, JsonSchema> = {
   type: {
     type: 'string',
-    pattern: '^(urn:workforce-payments:problem:[a-z_]+|https://.+/problems/[a-z_]+\\.html)$',
-    description: 'The code as a URI: the address of its page where the reference is published.',
+    pattern: '^urn:workforce-payments:problem:[a-z_]+$',
+    description: 'The code as a URI.',
   },
   title: { type: 'string', description: 'What the code means, in a few words.' },
   status: { type: 'integer', description: 'The status of the response.' },

@@ -2,7 +2,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { requestTo } from '../../bin/testing/function-events.ts';
 import { newSandboxes, newTenant } from '../../bin/testing/tenants.ts';
-import { type Route, routes } from '../../functions/domain/routes.ts';
+import { routes } from '../../functions/domain/routes.ts';
 import { documents, table } from '../../functions/store/client.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { operationIds, requestOf } from '../../lib/openapi/operations.ts';
@@ -17,9 +17,6 @@ const requests = operationIds.map((operation) => ({
   route: routes[operation],
   sent: requestOf(operation),
 }));
-
-const ask = (route: Route, sent: object, environment: Record<string, string>) =>
-  responseOf(deployed(route.functionName, environment), requestTo(route, { tenant, ...sent }));
 
 const expectInternalError = ({ status, headers, body, text }: FunctionResponse) => {
   expect([status, body.code]).toEqual([500, 'internal_error']);
@@ -71,13 +68,4 @@ test('an item that is not what it should be is an internal error', async () => {
   );
   const lambda = deployed(routes.listSandboxes.functionName);
   expectInternalError(await responseOf(lambda, requestTo(routes.listSandboxes, { tenant: owner })));
-});
-
-test('a problem leads to its entry in the published reference, if the stage has one', async () => {
-  const { route, sent } = { route: routes.resendOffer, sent: { id: 'ofr_none' } };
-  const reference = { REFERENCE_URL: 'https://docs.example.com/' };
-
-  const { body } = await ask(route, sent, reference);
-
-  expect(body.type).toBe('https://docs.example.com/problems/offer_not_found.html');
 });

@@ -2,8 +2,7 @@ import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { expect, test } from 'vitest';
 import { type ProblemCode, problemHeaders, problems } from '../../functions/domain/problem.ts';
 import { methodsEverywhere } from '../../lib/openapi/methods.ts';
-import { developmentTemplate, functionsOf, resourcesOf } from '../support/read-template.ts';
-import { everything, templateOf } from '../support/synthesize-stage.ts';
+import { developmentTemplate, resourcesOf } from '../support/read-template.ts';
 import { expectProblemTemplate } from './problem-template.ts';
 
 const responses = new Map(
@@ -76,19 +75,4 @@ test.each(Object.entries(expected))('the gateway responds to %s with problem %s'
       ]),
     ),
   });
-});
-
-test('with a published reference, every problem of the stage leads to its entry there', async () => {
-  const template = await templateOf(everything);
-  const problems = JSON.stringify(template).matchAll(
-    /\\"type\\":\\"([^"\\]+)\\"[^{}]*?\\"code\\":\\"(\w+)/g,
-  );
-  const types = [...problems].map(([, type, code]) => [type, code]);
-  expect(types.length).toBeGreaterThan(Object.keys(expected).length);
-  for (const [type, code] of types) {
-    expect(type).toBe(`https://docs.company.example/problems/${code}.html`);
-  }
-  for (const [, { Properties }] of functionsOf(template).values()) {
-    expect(Properties.Environment.Variables.REFERENCE_URL).toBe('https://docs.company.example/');
-  }
 });

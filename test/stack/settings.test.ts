@@ -69,7 +69,6 @@ describe('the settings', () => {
       mailsAtOnce: 3,
       replyTo: everything.replyTo,
       offerUrl: everything.offerUrl,
-      referenceUrl: 'https://docs.company.example/',
       recordSenders: everything.recordSenders.split(','),
     });
   });
@@ -124,10 +123,6 @@ const each: Record<string, { valid: unknown[]; invalid: unknown[]; with?: object
     valid: [everything.certificateArn],
     invalid: ['arn:aws:acm:eu-central-1:1:certificate/1b2c'],
     with: { domainName: everything.domainName },
-  },
-  referenceUrl: {
-    valid: ['https://docs.company.example', 'https://company.example/api/v1/'],
-    invalid: ['http://docs.company.example', 'https://docs.company.example/$context.identity'],
   },
   tls: { valid: ['1.2', '1.3', 1.2, 1.3], invalid: ['1.1'] },
   firewall: flag,

@@ -38,7 +38,6 @@ export const everything = {
   mailsAtOnce: 3,
   replyTo: 'people@company.example',
   offerUrl: 'https://app.company.example/offers/{id}',
-  referenceUrl: 'https://docs.company.example',
   recordSenders:
     'arn:aws:iam::123456789012:role/payroll,arn:aws:sns:eu-central-1:123456789012:records',
 };
