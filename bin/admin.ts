@@ -6,5 +6,6 @@ keepCompiled();
 if (process.argv.some((word) => /^--stage(=|$)/.test(word))) {
   await import('./command-line/use-proxy.ts');
 }
-const { runCommandLine } = await import('./admin/command-line.ts');
-await runCommandLine();
+const { program } = await import('./admin/program.ts');
+const { runProgram } = await import('./command-line/run-program.ts');
+await runProgram(program);

@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
+import { AdminError } from './command-line/admin-error.ts';
 import { callerPath } from './command-line/caller-path.ts';
 import { httpUrl } from './command-line/http-url.ts';
-import { refuseRepeated } from './command-line/refuse-repeated.ts';
+import { runProgram } from './command-line/run-program.ts';
 import { type Installation, siteFiles } from './reference/site-files.ts';
 
 const parse = httpUrl('It must be a URL, such as https://api.your.domain.');
@@ -27,17 +28,17 @@ const command = new Command('npm run reference --')
 Publish it, then give the stage a "referenceUrl" in cdk.json and deploy, so that the type of every problem
 leads to the page of its code.`,
   );
-refuseRepeated(command).parse();
-
-const [folder = ''] = command.processedArgs as [string];
-const files = await siteFiles(command.opts<Installation>());
-try {
-  for (const [name, content] of Object.entries(files)) {
-    const path = join(folder, name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, content);
+command.action(async (folder: string, options: Installation) => {
+  const files = await siteFiles(options);
+  try {
+    for (const [name, content] of Object.entries(files)) {
+      const path = join(folder, name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, content);
+    }
+  } catch (error) {
+    throw new AdminError(`${folder} cannot be written: ${(error as Error).message}.`);
   }
-} catch (error) {
-  command.error(`error: ${folder} cannot be written: ${(error as Error).message}.`);
-}
-console.log(`Wrote the reference into ${folder}.`);
+  console.log(`Wrote the reference into ${folder}.`);
+});
+await runProgram(command);

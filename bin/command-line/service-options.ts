@@ -8,9 +8,11 @@ export const addServiceOptions = (program: Command): Command =>
     .option('--stage <stage>', 'the deployed stage; without it, the local run')
     .option('--region <region>', "the stage's AWS region")
     .option('--profile <profile>', 'the AWS profile to use')
-    .addOption(
-      new Option('--stack-file <file>', 'the stack file of the local run')
-        .env('WFP_STACK_FILE')
-        .default(stackFilePath)
-        .argParser((text) => text && callerPath(text)),
-    );
+    .addOption(stackFileOption('the stack file of the local run'));
+
+/** The option that names the stack file. A variable that is empty is none. */
+export const stackFileOption = (description: string): Option =>
+  new Option('--stack-file <file>', description)
+    .env('WFP_STACK_FILE')
+    .default(stackFilePath)
+    .argParser((text) => (text ? callerPath(text) : stackFilePath));

@@ -1,9 +1,8 @@
-import { Command, Option } from 'commander';
-import { callerPath } from '../command-line/caller-path.ts';
+import { Command } from 'commander';
+import { UsageError } from '../command-line/admin-error.ts';
 import { httpUrl } from '../command-line/http-url.ts';
 import { numberBetween } from '../command-line/number-argument.ts';
-import { refuseRepeated } from '../command-line/refuse-repeated.ts';
-import { stackFilePath } from '../stack-file/stack-file-path.ts';
+import { stackFileOption } from '../command-line/service-options.ts';
 
 /** The options of `npm start`. */
 export interface LocalOptions {
@@ -15,7 +14,15 @@ export interface LocalOptions {
   readonly watch?: boolean;
 }
 
-const command = new Command('npm start --')
+const handlerUrl = (text: string): URL => {
+  const url = httpUrl('It must be a URL, such as http://127.0.0.1:4000/hook.')(text);
+  if (!url.username && !url.password) return url;
+  // `fetch` refuses such an address at each event.
+  throw new UsageError('--forward-to must have no user and password.');
+};
+
+/** The command line of `npm start`. */
+export const program = new Command('npm start --')
   .description(
     'Runs the whole service on this machine: synthesizes the CDK app and executes its template, with the real DynamoDB Local (Java 17 or later), a mailbox and demo data.',
   )
@@ -29,16 +36,11 @@ const command = new Command('npm start --')
     'use a DynamoDB that is already running instead of starting one',
     httpUrl('It must be a URL, such as http://localhost:8000.'),
   )
-  .addOption(
-    new Option('--stack-file <file>', 'write there how other commands find this run')
-      .env('WFP_STACK_FILE')
-      .default(stackFilePath)
-      .argParser(callerPath),
-  )
+  .addOption(stackFileOption('write there how other commands find this run'))
   .option(
     '--forward-to <url>',
     'post each event to a handler, and print the status of its response',
-    httpUrl('It must be a URL, such as http://127.0.0.1:4000/hook.'),
+    handlerUrl,
   )
   .option('--verbose', 'print the log lines of the functions too')
   .option('--watch', 'run the files of functions/ that you save, from the next request on')
@@ -51,12 +53,3 @@ run. A second run in this folder needs a --stack-file of its own, such as .local
 commands too, with --stack-file or WFP_STACK_FILE.
 Ctrl-C stops everything.`,
   );
-
-/** Reads the command line of `npm start`. */
-export const parseOptions = (): LocalOptions => {
-  const options = refuseRepeated(command).parse().opts<LocalOptions>();
-  const { username, password } = options.forwardTo ?? {};
-  // `fetch` refuses such an address at each event.
-  if (username || password) command.error('error: --forward-to must have no user and password.');
-  return options;
-};

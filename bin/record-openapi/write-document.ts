@@ -1,19 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { AdminError } from '../command-line/admin-error.ts';
+import { runProgram } from '../command-line/run-program.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-const { record } = new Command('npm run openapi --')
+const program = new Command('npm run openapi --')
   .description(
     'Writes openapi.json, the public contract, from it the types of the client, and record.schema.json. Made of the schemas, routes and problems in functions/domain, the words in lib/openapi and the recorded examples there.',
   )
   .option(
     '--record',
     'first starts the service and records the examples that have changed (Java 17 or later)',
-  )
-  .parse()
-  .opts<{ record?: true }>();
+  );
 
 const write = (path: string, content: string) => {
   writeFileSync(join(root, path), content);
@@ -25,7 +25,7 @@ const examplesPath = 'lib/openapi/examples.json';
 const eventsPath = 'lib/openapi/event-examples.json';
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-try {
+const writeDocument = async ({ record }: { readonly record?: true }): Promise<void> => {
   // Each is imported when the file that it reads has been written.
   if (record) {
     const { recordExamples } = await import('./record-examples.ts');
@@ -41,7 +41,11 @@ try {
   write('record.schema.json', json(recordSchema()));
   const { clientTypes } = await import('../../lib/openapi/client-types/client-types.ts');
   write('lib/client/openapi.d.ts', await clientTypes(read('openapi.json')));
-} catch (error) {
-  console.error((error as Error).message);
-  process.exitCode = 1;
-}
+};
+
+program.action((options) =>
+  writeDocument(options).catch(({ message }: Error) => {
+    throw new AdminError(message);
+  }),
+);
+await runProgram(program);

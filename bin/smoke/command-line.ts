@@ -8,8 +8,8 @@ import { AdminError, InterruptedError, UsageError } from '../command-line/admin-
 import { callerPath } from '../command-line/caller-path.ts';
 import { colourTerminals } from '../command-line/colour-terminals.ts';
 import { connect, type Service, type ServiceChoice } from '../command-line/connect.ts';
-import { refuseRepeated } from '../command-line/refuse-repeated.ts';
 import { reportError } from '../command-line/report-error.ts';
+import { runProgram } from '../command-line/run-program.ts';
 import { addServiceOptions } from '../command-line/service-options.ts';
 import { readStackFile } from '../stack-file/stack-file.ts';
 import { type GivenService, givenVariable, workers } from './given-service.ts';
@@ -85,8 +85,7 @@ Examples:
   npm run smoke -- --stage dev --skip 'a mail to'
   npm run smoke -- --stage dev --clean-up
   npm run smoke -- --url https://api.your.domain --token wfp_test_… --workspace wsp_test_…`,
-  )
-  .exitOverride();
+  );
 
 colourTerminals();
 
@@ -215,9 +214,4 @@ const smoke = async (options: SmokeOptions): Promise<void> => {
   requireProof(tests);
 };
 
-try {
-  program.action(() => smoke(program.opts<SmokeOptions>()));
-  await refuseRepeated(program).parseAsync();
-} catch (error) {
-  process.exitCode = reportError(error);
-}
+await runProgram(program.action(() => smoke(program.opts<SmokeOptions>())));

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { stop } from 'esbuild';
-import { refuseRepeated } from '../../bin/command-line/refuse-repeated.ts';
+import { AdminError, UsageError } from '../../bin/command-line/admin-error.ts';
+import { runProgram } from '../../bin/command-line/run-program.ts';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
 import { besideCases, caseNamed, cases } from './cases/cases.ts';
 import { mutantNames, mutants, withMutant } from './cases/mutants.ts';
@@ -69,47 +70,55 @@ ${linesOf(besideCases.filter(({ name }) => !name.includes('@not-')))}
 Bugs:
 ${linesOf(Object.entries(mutants).map(([name, [, about]]) => ({ name, about })))}
 
-Exit codes: 0 no violation (with --bug: every bug is found), 1 otherwise, 130 interrupted.`,
+Exit codes: 0 no violation (with --bug: every bug is found), 1 otherwise, 2 the command line is wrong, 130 interrupted.`,
   );
-refuseRepeated(command).parse();
-const options = command.opts<{
+
+interface Options {
   readonly case?: readonly string[];
   readonly bug?: string;
   readonly beside?: string;
   readonly replay?: ReturnType<typeof lineOfCase>;
-}>();
-
-const { bug, beside, replay: wanted } = options;
-const chosenCases = beside ? besideCases : cases;
-for (const name of wanted ? [wanted.found.name] : (options.case ?? [])) {
-  if (chosenCases.some((each) => each.name === name)) continue;
-  command.error(`error: The case ${name} is run ${beside ? 'without' : 'with'} --beside.`);
 }
+
+/** What the options select, and where it runs. */
+interface Run extends Options {
+  readonly chosenCases: readonly Case[];
+  readonly table: Omit<Platform, 'programs'>;
+}
+
+const casesOf = ({ beside, replay: wanted, case: names = [] }: Options): readonly Case[] => {
+  const chosen = beside ? besideCases : cases;
+  for (const name of wanted ? [wanted.found.name] : names) {
+    if (chosen.some((each) => each.name === name)) continue;
+    throw new UsageError(`The case ${name} is run ${beside ? 'without' : 'with'} --beside.`);
+  }
+  return chosen;
+};
 
 let isInterrupted = false;
 process.once('SIGINT', () => {
   isInterrupted = true;
 });
 
-const database = await startDynamodb();
-const table = await useTable(database.url);
-
-const compiled = async (bug: string | undefined): Promise<Platform['programs']> => {
+const compiled = async (bug?: string, beside?: string): Promise<Platform['programs']> => {
   const programs = await compileFunctions(bug ? [withMutant(bug)] : []);
   const others = beside ? await compileFunctionsOf(beside) : [];
   await stop();
   return new Map([...programs, ...others]);
 };
 
-const replay = async ({ found, steps }: ReturnType<typeof lineOfCase>): Promise<boolean> => {
+const replay = async (
+  { found, steps }: ReturnType<typeof lineOfCase>,
+  { table, bug, beside }: Run,
+): Promise<boolean> => {
   const follower = new Follower(steps, true);
-  const platform = { ...table, programs: await compiled(options.bug) };
+  const platform = { ...table, programs: await compiled(bug, beside) };
   const run = await runSchedule(platform, found, follower.choose).catch((error) => {
-    if (error instanceof NotPossible) command.error(`error: ${error.message}`);
+    if (error instanceof NotPossible) throw new AdminError(error.message);
     throw error;
   });
   const [left] = follower.left;
-  if (left) command.error(`error: The schedule is over before ${left.name}.`);
+  if (left) throw new AdminError(`The schedule is over before ${left.name}.`);
   for (const { name, ending, call, response } of run.steps) {
     console.log([name, call?.operation, ending, response?.statusCode].filter(Boolean).join(' '));
   }
@@ -118,8 +127,8 @@ const replay = async ({ found, steps }: ReturnType<typeof lineOfCase>): Promise<
   return !run.violations?.length;
 };
 
-const check = (name: string, programs: Platform['programs']): Promise<Checked> =>
-  checkCase({ ...table, programs }, caseNamed(name), true, (schedules) => {
+const check = (name: string, platform: Platform): Promise<Checked> =>
+  checkCase(platform, caseNamed(name), true, (schedules) => {
     if (schedules % 100 === 0) console.error(`${name}: ${schedules}`);
     return isInterrupted;
   });
@@ -127,21 +136,27 @@ const check = (name: string, programs: Platform['programs']): Promise<Checked> =
 const printRow = (cells: readonly (string | number)[]) => console.log(`| ${cells.join(' | ')} |`);
 
 /** Runs cases, of the code as it is or with each of these bugs. */
-const checkCases = async (bugs: readonly (string | undefined)[]): Promise<boolean> => {
+const checkCases = async ({
+  table,
+  bug,
+  beside,
+  chosenCases,
+  ...options
+}: Run): Promise<boolean> => {
   let isWell = true;
   const again: string[] = [];
   const head = ['case', 'schedules', 'endings', 'seconds', 'violation'];
   printRow(head);
   printRow(head.map(() => '---'));
-  for (const each of bugs) {
+  for (const each of bug === 'all' ? mutantNames : [bug]) {
     if (isInterrupted) break;
-    const programs = await compiled(each);
+    const programs = await compiled(each, beside);
     const [line] = mutants[each ?? ''] ?? [];
     const all = line ? [readLine(line).caseName] : chosenCases.map(({ name }) => name);
     const found = again.length;
     for (const name of options.case ?? all) {
       if (isInterrupted) break;
-      const { schedules, endings, seconds, violation } = await check(name, programs);
+      const { schedules, endings, seconds, violation } = await check(name, { ...table, programs });
       const end = violation ? `\`${violation.line}\`` : isInterrupted ? 'interrupted' : 'none';
       const row = [schedules, endings.size, seconds.toFixed(0), end];
       printRow([each ? `${each}: ${name}` : name, ...row]);
@@ -158,6 +173,15 @@ const checkCases = async (bugs: readonly (string | undefined)[]): Promise<boolea
   return isWell;
 };
 
-const isWell = await (wanted ? replay(wanted) : checkCases(bug === 'all' ? mutantNames : [bug]));
-await database.stop();
-process.exit(isInterrupted ? 130 : isWell ? 0 : 1);
+command.action(async (options: Options) => {
+  const chosenCases = casesOf(options);
+  const database = await startDynamodb();
+  const run = { ...options, chosenCases, table: await useTable(database.url) };
+  const isWell = await (options.replay ? replay(options.replay, run) : checkCases(run));
+  await database.stop();
+  process.exitCode = isInterrupted ? 130 : isWell ? 0 : 1;
+});
+await runProgram(command, () => {
+  isInterrupted = true;
+});
+process.exit();

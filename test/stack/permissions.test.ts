@@ -439,7 +439,7 @@ test('the table of operators has each call of a command and of the runbook, and 
   const ofRunbook = [...runbook.matchAll(/\baws (?:cloudformation|events|sqs) ([a-z-]+)/g)].map(
     ([, name = '']) => `-${name}`.replaceAll(/-(.)/g, (_, letter) => letter.toUpperCase()),
   );
-  const all = new Set([...(await callsIn('bin/admin/command-line.ts')), ...ofRunbook]);
+  const all = new Set([...(await callsIn('bin/admin/program.ts')), ...ofRunbook]);
   expect([...all].sort()).toEqual(Object.keys(calls).sort());
   const needed = new Set(Object.values(calls).flat());
   expect([...needed].sort()).toEqual(Object.keys(permissions).sort());

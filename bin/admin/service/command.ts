@@ -32,7 +32,7 @@ export const examples = (...lines: readonly string[]): string =>
 
 /**
  * Parses an argument with a schema of the domain; a value that it rejects is a usage error. An
- * empty text is left to `refuseEmpty`, which names the option.
+ * empty text is left to `runProgram`.
  */
 export const argument =
   <T>(schema: z.ZodMiniType<T>) =>

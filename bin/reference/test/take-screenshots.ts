@@ -1,13 +1,15 @@
 import { join } from 'node:path';
+import { Command } from 'commander';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { demo } from '../../../functions/contract/demo.ts';
+import { AdminError } from '../../command-line/admin-error.ts';
+import { runProgram } from '../../command-line/run-program.ts';
 import { sendRequest } from '../../testing/send-request.ts';
 import { startLocalRun } from '../../testing/start-local-run.ts';
 import { laptop, launchChromium, missing, openPage, phone } from './chromium.ts';
 
 const folder = join(import.meta.dirname, '../screenshots');
 
-/** Takes the README's pictures of the reference page. */
 const takeScreenshots = async (browser: Browser): Promise<void> => {
   const run = startLocalRun();
   try {
@@ -40,10 +42,16 @@ const takeScreenshots = async (browser: Browser): Promise<void> => {
   }
 };
 
-if (missing) throw new Error(missing);
-const browser = await launchChromium();
-try {
-  await takeScreenshots(browser);
-} finally {
-  await browser.close();
-}
+const program = new Command('npm run screenshots --')
+  .description("Takes the README's pictures of the reference page, with Chromium.")
+  .action(async () => {
+    if (missing) throw new AdminError(missing);
+    const browser = await launchChromium();
+    try {
+      await takeScreenshots(browser);
+    } finally {
+      await browser.close();
+    }
+  });
+
+await runProgram(program);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { GetQueueUrlCommand, QueueDoesNotExist, SQSClient } from '@aws-sdk/client-sqs';
@@ -161,6 +162,16 @@ test('--clean-up removes what interrupted runs have left, and nothing else', asy
     ).rejects.toThrow(QueueDoesNotExist);
   }
   expect(await readAll(kept)).not.toContain(undefined);
+});
+
+test('a run whose output nobody reads removes its data', async () => {
+  const { child, run } = smoke('test-workspace');
+  // What collects the output says that it ended early.
+  run.catch(() => {});
+  await expect.poll(findRuns).toHaveLength(1);
+  child.stdout.destroy();
+  expect(await once(child, 'close')).toEqual([0, null]);
+  expect(await findRuns()).toEqual([]);
 });
 
 test('the data of a run is left and reported while a message may concern it', async () => {
