@@ -14,7 +14,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 /** The programs of this project that npm starts, by their scripts. */
 const programs = Object.entries<string>(scripts).flatMap(([script, command]) => {
   const [path] = /\S+\.ts$/.exec(command) ?? [];
-  return path && script !== 'deploy' ? [{ script, command: [process.execPath, path] }] : [];
+  return path ? [{ script, command: [process.execPath, path] }] : [];
 });
 
 const ciScripts = globSync('.ci/*', { cwd: root })
