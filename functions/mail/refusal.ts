@@ -37,7 +37,7 @@ const failed = (reason: RefusedMail['reason']): RefusedMail => ({ status: 'faile
  * LimitExceededException, and is documented as ThrottlingException (SES Developer Guide, "Errors
  * related to the sending quotas" and "Amazon SES email sending errors"; SES API v2, SendEmail and
  * "Common errors"). An account or a configuration set that is paused is documented for API v1 with
- * exceptions of other names.
+ * exceptions of other names. Superlinear, in the length of SES's sentence.
  */
 const heldMails: readonly [RegExp, HeldMail][] = [
   [/daily (message|sending) quota exceeded/i, held('daily_quota')],
@@ -91,10 +91,13 @@ const unverified = (message: string, { sender, recipient }: MailAddresses) => {
 const isDomainOf = (identity: string, address = '') =>
   `.${address.split('@')[1]}`.endsWith(`.${identity}`);
 
+// Superlinear, in the length of SES's sentence.
 const bareIdentity = (listed: string) =>
   listed.toLowerCase().replace(/^.*</, '').replace(/>.*$/, '').trim().replace(/\.$/, '');
 
-/** SES's sentence about a mail, without the address of its recipient. */
+/**
+ * SES's sentence about a mail, without the address of its recipient. Superlinear, in its length.
+ */
 export const sentenceOf = (error: unknown, { sender, recipient }: MailAddresses): string =>
   (error as SesError).message
     .replaceAll(recipient, '(recipient)')
