@@ -14,12 +14,14 @@ import { readSettings, refuse, type Settings, wrongNames } from './settings.ts';
 export const readContext = (node: Node): Settings => {
   const context = node.getAllContext();
   const { stage = 'dev', stages = {} } = context;
-  const { success, data = {} } = Stages.safeParse(stages);
+  const { data = {}, error } = Stages.safeParse(stages);
   const known = Object.keys(data);
   refuse([
     ...misplaced(context),
-    success ||
-      'The context stages must be an object in cdk.json with the settings of each stage: "stages": { "prod": { "sender": "offers@your.domain" } }.',
+    ...(error?.issues ?? []).map(
+      ({ path }) =>
+        `${['stages', ...path].join('.')} must be an object in cdk.json, such as "stages": { "prod": { "sender": "offers@your.domain" }, "qa": {} }.`,
+    ),
     ...wrongNames(known),
     known.length === 0 ||
       stage === 'dev' ||

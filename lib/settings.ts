@@ -10,7 +10,7 @@ const number = (isValid: (value: number) => boolean, message: string) =>
 const wholeNumber = (least: number, most: number) =>
   number(
     (value) => Number.isInteger(value) && value >= least && value <= most,
-    `must be a whole number from ${least} to ${most}`,
+    `must be a whole number from ${least} to ${most}, without quotes`,
   );
 
 const text = (pattern: RegExp, message: string) => z.string(message).regex(pattern, message);
@@ -135,7 +135,7 @@ export const StageSettings = z.strictObject({
   // A log group whose retention is INFINITE never deletes its logs (lib/DATA.md).
   logRetentionDays: number(
     (days) => days in RetentionDays && days !== RetentionDays.INFINITE,
-    'must be a number of days that CloudWatch Logs accepts',
+    'must be a number of days that CloudWatch Logs accepts, without quotes',
   )
     .optional()
     .meta({ defaultText: '7, with `keepData` 365', example: 90 }),

@@ -46,12 +46,12 @@ test('each wrong name of a stage is refused, and a boundary that the CDK would i
   ]);
 });
 
-test.each<[string, unknown, string?]>([
-  ['as a text, from the command line', undefined, 'stages=prod'],
-  ['with settings of no stage', { sender: 'offers@company.example' }],
-])('stages are refused %s', (_, stages, context = 'stage=dev') => {
+test.each<[string, string, unknown, string?]>([
+  ['stages', 'as a text, from the command line', undefined, 'stages=prod'],
+  ['stages\\.sender', 'with settings of no stage', { sender: 'offers@company.example' }],
+])('%s is refused %s', (place, _, stages, context = 'stage=dev') => {
   expect(refusal({ 'cdk.json': { stages } }, '--context', context)).toContainEqual(
-    expect.stringMatching(/^The context stages must be an object in cdk\.json with /),
+    expect.stringMatching(new RegExp(`^${place} must be an object in cdk\\.json, such as `)),
   );
 });
 
