@@ -1,24 +1,21 @@
-import { join } from 'node:path';
 import proxy from '@fastify/http-proxy';
 import fastify from 'fastify';
-import { demo } from '../../functions/contract/demo.ts';
 import { type Listener, rejectForeignHosts } from '../../lib/local/local-engine.ts';
 import { findMail } from './mails.ts';
-import { filesIn, siteFiles } from './site-files.ts';
+import { pageFiles } from './page-files.ts';
 
-/** The types of the reference's files by the ends of their names. */
-export const contentTypes: Readonly<Record<string, string>> = {
+/** The types of the page's files by the ends of their names. */
+const contentTypes: Readonly<Record<string, string>> = {
   html: 'text/html',
   css: 'text/css',
   js: 'text/javascript',
   svg: 'image/svg+xml',
   json: 'application/json',
-  md: 'text/markdown',
 };
 
 /**
- * Serves the reference of a local run: the published page with a bar, in which a demo token is
- * chosen, and a panel that shows what follows from requests.
+ * Serves the reference page of a local run: the contract, a bar in which a demo token is chosen, and
+ * a panel that shows what follows from requests.
  *
  * The page calls the API under the page's own address, which forwards the calls: the API itself
  * lets no other origin read its responses.
@@ -77,22 +74,6 @@ export const startReference = async ({
     return reply.header('Content-Type', `${type}; charset=utf-8`).send(files[name]);
   });
   const url = await server.listen({ port, host: '127.0.0.1' });
-  files = await localFiles(url);
+  files = await pageFiles(url);
   return { url, stop: () => server.close() };
-};
-
-const localFiles = async (url: string): Promise<Record<string, string>> => {
-  const { 'index.html': page = '', ...files } = await siteFiles({ api: url });
-  const { 'panel.html': panel = '', ...ofPanel } = filesIn(join(import.meta.dirname, 'panel'));
-  const tokens = Object.entries(demo.tokens).map(
-    ([name, token]) => `<option value="${token}">${name.replace('_', ' ')}</option>`,
-  );
-  return {
-    ...files,
-    ...ofPanel,
-    'index.html': page.replace(
-      '<body>',
-      `<body>${panel.replace('<!-- tokens -->', tokens.join(''))}`,
-    ),
-  };
 };

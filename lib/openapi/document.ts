@@ -26,7 +26,6 @@ export const openapiDocument = () => ({
     version: manifest.version,
     summary: 'Approvals, sandboxes and offers',
     description: overview,
-    // `npm run reference` fills in an installation's own support and terms.
     contact: { name: 'The operator of your installation' },
     // Scalar's own extension: without it, its page lists languages in which there is no sample of
     // ours.

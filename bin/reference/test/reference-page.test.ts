@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { OperationId } from '../../../functions/contract/operation.ts';
 import { routes } from '../../../functions/domain/routes.ts';
+import { operationIds, operations } from '../../../lib/openapi/operations.ts';
 import { offerRecord } from '../../../test/support/records.ts';
 import { serverOf } from '../../../test/support/servers.ts';
 import { putRecordCommand } from '../../local-run/put-record-command.ts';
@@ -22,9 +23,32 @@ test('the page sends a request that gets 503 once', async () => {
   onTestFinished(page.stop);
   expect((await fetch(`${page.url}/v1/sandboxes`)).status).toBe(503);
   expect(requests).toBe(1);
-  expect((await fetch(`${page.url}/llms.txt`)).status).toBe(200);
+  expect((await fetch(`${page.url}/openapi.json`)).status).toBe(200);
   expect((await fetch(`${page.url}/package.json`)).status).toBe(404);
 });
+
+test.skipIf(missing)(
+  'the page shows every operation, and leads to every section, without its script',
+  async () => {
+    const browser = await launchChromium();
+    onTestFinished(() => browser.close());
+    const served = await startReference({
+      api: 'http://127.0.0.1',
+      mailbox: '',
+      snapshot: () => ({}),
+    });
+    onTestFinished(served.stop);
+    const page = await browser.newPage({ javaScriptEnabled: false });
+    await page.goto(served.url);
+    const headings = await page.getByRole('heading', { level: 4 }).allInnerTexts();
+    expect(headings).toEqual(operationIds.map((id) => operations[id].summary));
+    expect(await page.locator('main').innerText()).toContain('POST /v1/offers/{id}/resend');
+    for (const link of await page.locator('a[href^="#"]').all()) {
+      const anchor = decodeURI((await link.getAttribute('href')) ?? '').slice(1);
+      expect([anchor, await page.locator(`[id="${anchor}"]`).count()]).toEqual([anchor, 1]);
+    }
+  },
+);
 
 // A browser on a starved machine can miss an event of the page: one more try distinguishes that
 // from a fault. The last test stops the run that the others share.

@@ -4,11 +4,9 @@ const [text] = await Promise.all([
   fetch('openapi.json').then((response) => response.text()),
   import('./scalar.js'),
 ]);
-const { components, paths, servers } = JSON.parse(text);
+const { components, paths } = JSON.parse(text);
 const [scheme] = Object.keys(components.securitySchemes);
 const { IdempotencyKey } = components.parameters;
-// The API allows no other origin to call it. The address of a local run forwards requests to it.
-const canTest = new URL(servers[0].url).origin === location.origin;
 // Unlike `randomUUID` it is there without HTTPS too.
 const newKey = () => crypto.getRandomValues(new BigUint64Array(2)).join('-');
 /** The key that the page shows and sends: one until the request that had its effect is closed. */
@@ -27,17 +25,16 @@ const contentFor = (token) => {
     }
   }
   // A name alone would look like a button.
-  if (!content.info.contact.email) delete content.info.contact;
+  delete content.info.contact;
   return content;
 };
 
 const configurationFor = (token) => ({
-  content: contentFor(token || '<ACCESS_TOKEN>'),
+  content: contentFor(token),
   authentication: {
     preferredSecurityScheme: scheme,
     securitySchemes: { [scheme]: { 'x-scalar-secret-token': token } },
   },
-  hideTestRequestButton: !canTest,
   onResponseReceived: ({ request, response }) => {
     isUsed ||= response.ok && request.method === 'POST';
     // On a narrow page the response is below the request. It is filled in after this.
@@ -62,15 +59,13 @@ const configurationFor = (token) => ({
   hideClientButton: true,
 });
 
-// The bar of a local run has a choice of tokens.
 const tokens = document.getElementById('token');
-const chosenToken = () => tokens?.value ?? '';
 const reference = globalThis.Scalar.createApiReference(
   '#reference',
-  configurationFor(chosenToken()),
+  configurationFor(tokens.value),
 );
-const showAnew = () => reference.updateConfiguration(configurationFor(chosenToken()));
-tokens?.addEventListener('change', showAnew);
+const showAnew = () => reference.updateConfiguration(configurationFor(tokens.value));
+tokens.addEventListener('change', showAnew);
 
 // Repairs of Scalar's markup for screen readers and for the keyboard.
 const repairs = {
@@ -113,11 +108,9 @@ const skipTo = (method, path, summary) => {
   });
   return skip;
 };
-if (canTest) {
-  for (const [path, methods] of Object.entries(paths)) {
-    for (const [method, { summary }] of Object.entries(methods)) {
-      skips.append(skipTo(method, path, summary));
-    }
+for (const [path, methods] of Object.entries(paths)) {
+  for (const [method, { summary }] of Object.entries(methods)) {
+    skips.append(skipTo(method, path, summary));
   }
 }
 
