@@ -14,8 +14,8 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Serves the reference page of a local run: the contract, a bar in which a demo token is chosen, and
- * a panel that shows what follows from requests.
+ * Serves the reference page of a local run: the contract, a bar in which a demo token is chosen,
+ * and a panel that shows what follows from requests.
  *
  * The page calls the API under the page's own address, which forwards the calls: the API itself
  * lets no other origin read its responses.
