@@ -42,6 +42,8 @@ test('the handler prints an event that is posted to it', async () => {
   await expect
     .poll(() => output)
     .toContain("payment_request.approved {\n  approval: {\n    id: 'apprdec_");
+  // Another address of this machine.
+  await expect(fetch(`http://127.0.0.2:${port}/hook`)).rejects.toThrow('fetch failed');
 });
 
 const approved = eventExamples.find(({ type }) => type === 'payment_request.approved');

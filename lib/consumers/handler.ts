@@ -6,4 +6,4 @@ createServer(async (request, response) => {
   const { type, data } = (await json(request)) as PaymentsEvent;
   console.log(type, data);
   response.end();
-}).listen(4000);
+}).listen(4000, '127.0.0.1');

@@ -42,7 +42,11 @@ export const startJsonServer = async (
   log: (line: string) => void = console.error,
 ): Promise<Listener> => {
   const server = createServer(async (request, response) => {
-    const target = String(request.headers['x-amz-target']);
+    const target = request.headers['x-amz-target'];
+    if (typeof target !== 'string') {
+      refuseQuery(response);
+      return;
+    }
     const hangUp = new AbortController();
     response.once('close', () => hangUp.abort());
     try {
@@ -67,6 +71,16 @@ export const startJsonServer = async (
   });
   const listener = await listen(server, 0);
   return listener;
+};
+
+/** In the form of the query protocol, whose clients read no other. */
+const refuseQuery = (response: ServerResponse): void => {
+  const message =
+    "Only AWS's JSON protocol is understood here, which names the operation in X-Amz-Target. For SQS, use boto3 1.28.82 or later, or an SDK from 2024 on.";
+  response.writeHead(400, { 'content-type': 'text/xml' });
+  response.end(
+    `<ErrorResponse><Error><Type>Sender</Type><Code>UnsupportedOperation</Code><Message>${message}</Message></Error></ErrorResponse>`,
+  );
 };
 
 const send = (response: ServerResponse, status: number, body: unknown): void => {

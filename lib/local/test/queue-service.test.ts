@@ -256,3 +256,14 @@ test("dead letters are moved back by the runbook's commands", async () => {
     name: 'ResourceNotFoundException',
   });
 });
+
+test("a request in SQS's query protocol is told what is understood", async () => {
+  const response = await fetch(QueueUrl, {
+    method: 'POST',
+    body: new URLSearchParams({ Action: 'SendMessage', MessageBody: '1', Version: '2012-11-05' }),
+  });
+  expect(response.status).toBe(400);
+  expect(await response.text()).toMatch(
+    /^<ErrorResponse><Error>.*<Message>Only AWS's JSON protocol .* boto3 1\.28\.82 .*<\/Error><\/ErrorResponse>$/,
+  );
+});
