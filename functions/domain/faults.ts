@@ -64,6 +64,6 @@ export const faulty = (faults: readonly Fault[]): Problem => {
   return new Problem(
     own ? (code as ProblemCode) : 'invalid_request',
     `The request has ${faults.length === 1 ? '1 error' : `${faults.length} errors`}.`,
-    faults,
+    { errors: faults },
   );
 };

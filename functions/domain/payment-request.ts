@@ -142,7 +142,8 @@ export const approve = (
       'version_mismatch',
       differs
         ? 'The record ended with another worker, amount or currency than was approved, so no version names what an approval approves. Show the manager what was approved, and send If-Match: *. The key can be used again.'
-        : 'Load the record again and show it to the manager. If the manager saw a newer one, wait until it has been imported. The key can be used again.',
+        : `The record has version ${version}. Load it again and show it to the manager. If the manager saw a newer version, wait until it has been imported. The key can be used again.`,
+      differs ? {} : { version },
     );
   }
   return {

@@ -95,16 +95,24 @@ export type Fault = ({ pointer: string } | { parameter: string } | { header: str
 /** What a schema's refinement gives to `faultsOf`, which finds the code in it. */
 export const faultParams = (code: FaultCode) => ({ code });
 
+/** What some problems have besides (RFC 9457, section 3.2). */
+interface Extension {
+  /** With status 400: every fault of the request. */
+  readonly errors?: readonly Fault[];
+  /** With status 412: the version of the record, if one names what an approval would approve. */
+  readonly version?: number | undefined;
+}
+
 /** Thrown anywhere below an endpoint; becomes the problem-details response of its code. */
 export class Problem extends Error {
+  override readonly name = 'Problem';
   readonly code: ProblemCode;
-  readonly faults: readonly Fault[];
+  readonly extension: Extension;
 
-  constructor(code: ProblemCode, detail: string, faults: readonly Fault[] = []) {
+  constructor(code: ProblemCode, detail: string, extension: Extension = {}) {
     super(detail);
-    this.name = 'Problem';
     this.code = code;
-    this.faults = faults;
+    this.extension = extension;
   }
 }
 
@@ -113,7 +121,7 @@ export const problemDetails = (
   code: ProblemCode,
   detail: string,
   requestId: string,
-  faults: readonly Fault[] = [],
+  extension: Extension = {},
 ) => ({
   type: `urn:workforce-payments:problem:${code}`,
   title: problems[code].title,
@@ -121,7 +129,7 @@ export const problemDetails = (
   detail,
   code,
   request_id: requestId,
-  ...(faults.length > 0 && { errors: faults }),
+  ...extension,
 });
 
 /** `Retry-After` where waiting helps, in seconds. */

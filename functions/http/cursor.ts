@@ -33,11 +33,8 @@ export const openCursor = (workspace: string, cursor: string): Position => {
     const [, towards, from] = data;
     if (sealCursor(workspace, { towards, from }) === cursor) return { towards, from };
   }
-  throw new Problem('invalid_cursor', 'The cursor was not issued by this list.', [
-    {
-      parameter: 'cursor',
-      code: 'invalid_cursor',
-      detail: 'Must be the cursor of an earlier page of this list.',
-    },
-  ]);
+  const detail = 'Must be the cursor of an earlier page of this list.';
+  throw new Problem('invalid_cursor', 'The cursor was not issued by this list.', {
+    errors: [{ parameter: 'cursor', code: 'invalid_cursor', detail }],
+  });
 };

@@ -27,15 +27,10 @@ export const requireAnchor = async (
 ): Promise<void> => {
   const id = starting_after ?? ending_before;
   if (!id || (await read(keys.sandbox(workspace, id)))) return;
-  throw new Problem(
-    'resource_missing',
-    'The list cannot start at a sandbox that this workspace does not have.',
-    [
-      {
-        parameter: starting_after ? 'starting_after' : 'ending_before',
-        code: 'resource_missing',
-        detail: 'No such sandbox in this workspace.',
-      },
-    ],
-  );
+  const sentence = 'The list cannot start at a sandbox that this workspace does not have.';
+  const parameter = starting_after ? 'starting_after' : 'ending_before';
+  const detail = 'No such sandbox in this workspace.';
+  throw new Problem('resource_missing', sentence, {
+    errors: [{ parameter, code: 'resource_missing', detail }],
+  });
 };

@@ -9,10 +9,10 @@ import { responseTo } from './response.ts';
 /** Responds with problem details (RFC 9457); the original message never leaves the service. */
 export const problemResponses = (): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> => ({
   onError: (request) => {
-    const { code, message, faults } = asProblem(request.error);
+    const { code, message, extension } = asProblem(request.error);
     const { requestId } = request.event.requestContext;
     // Assigned, not returned: middy runs no further `onError` once one returns a value.
-    const details = problemDetails(code, message, requestId, faults);
+    const details = problemDetails(code, message, requestId, extension);
     request.response = responseTo(request.event, details.status, problemHeaders(code), details);
   },
 });

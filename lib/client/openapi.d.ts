@@ -523,6 +523,8 @@ export interface components {
                 /** @description A sentence for people. It may change. */
                 detail: string;
             }[];
+            /** @description With status 412: the version of the record, unless the record ended with another worker, amount or currency than was approved. */
+            version?: number;
         };
     };
     responses: never;

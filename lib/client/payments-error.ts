@@ -17,9 +17,14 @@ export class PaymentsError extends Error {
   readonly requestId?: string;
   /** Every fault of a request that is not valid. */
   readonly errors!: readonly Fault[];
+  /** With status 412: the version of the record. */
+  readonly version?: number;
   /** Of a POST: a call with the same key and the same arguments continues this one. */
   readonly key?: string;
-  /** `none` of a read, or if nothing was sent and the key is not the caller's; else `unknown`. */
+  /**
+   * `none` of a read, of a first try that gets 412, or if nothing was sent and the key is not the
+   * caller's; else `unknown`.
+   */
   readonly effect!: 'none' | 'unknown';
 
   constructor({ message, cause, ...failure }: Failure, effect: 'none' | 'unknown', key?: string) {

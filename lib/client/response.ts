@@ -33,14 +33,15 @@ export const readResponse = async (response: Response, until: AbortSignal, list?
   }
   const retryAfterMs = retryAfterOf(response);
   // The JSON of an intermediary may have a code too, which says nothing of the service.
-  const { code, title, detail = title, request_id, errors: faults } = (!ok && body) || {};
+  const { code, title, detail = title, request_id, errors: faults, version } = (!ok && body) || {};
   if (!isProblemCode(code, status) || typeof request_id !== 'string' || !request_id) {
     const message = `The service has not given this response: status ${status}.`;
     return { failure: { code: 'no_response' as const, message }, retryAfterMs };
   }
   const errors = Array.isArray(faults) ? faults.filter(membersOf) : [];
   const failure = { code, message: `${code}: ${detail}`, requestId: request_id, errors };
-  return { failure, retryAfterMs };
+  const isVersion = Number.isSafeInteger(version);
+  return { failure: { ...failure, ...(isVersion && { version: Number(version) }) }, retryAfterMs };
 };
 
 const membersOf = (value: unknown): Record<string, unknown> | undefined =>

@@ -12,10 +12,10 @@ export const send = async <Body>(call: RouteCall, route: string): Promise<Body> 
   let isSent = false;
   /** The last response of the service. */
   let last: Failure | undefined;
-  const errorOf = (failure: Failure) => {
+  const errorOf = (failure: Failure, isRefused = false) => {
     const message = sentenceOf(failure.message, bearer);
     // An intermediary may copy a request; another program may have sent the key of a caller.
-    const isUnknown = key !== undefined && (isSent || key === call.key);
+    const isUnknown = key !== undefined && (isSent || key === call.key) && !isRefused;
     return new PaymentsError({ ...failure, message }, isUnknown ? 'unknown' : 'none', key);
   };
   const lost = (error: unknown): Ended => {
@@ -50,12 +50,14 @@ export const send = async <Body>(call: RouteCall, route: string): Promise<Body> 
       } = ended ?? lost(new DOMException('', 'TimeoutError'));
       const failure = rest.failure && { ...rest.failure, ...facts };
       const waitMs = waitAfter(attempt, retryAfterMs, endMs - performance.now());
-      const error = failure && errorOf(failure);
+      // It follows a replay: nothing was done with this key.
+      const isRefused = attempt === 1 && failure?.code === 'version_mismatch';
+      const error = failure && errorOf(failure, isRefused);
       const { status, requestId } = failure ?? facts;
       report({ attempt, status, requestId, replayed, waitMs, error }).catch(() => {});
       if (!failure) return body as Body;
       if (failure.requestId !== undefined) last = failure;
-      if (retryAfterMs === undefined) throw errorOf({ ...last, ...failure });
+      if (retryAfterMs === undefined) throw errorOf({ ...last, ...failure }, isRefused);
       if (waitMs === undefined) throw errorOf(last ?? failure);
       await sleep(waitMs, signal);
     }

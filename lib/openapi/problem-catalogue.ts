@@ -86,9 +86,9 @@ const problemCatalogue: Record<ProblemCode, CatalogueEntry> = {
   },
   version_mismatch: {
     meaning:
-      'The payment request has a version that `If-Match` does not name: the record has changed since it was read, or the change that was read has not been imported yet. The request had no effect.',
+      'The payment request has a version that `If-Match` does not name: the record has changed since it was read, or the change that was read has not been imported yet. `version` is the version that it has. The request had no effect.',
     remedy:
-      'Load the record again and show it to the manager. If the manager saw a newer version, wait until it has been imported. The key can be used again.',
+      'If `version` is higher than what the manager saw, load the record again and show it. If it is lower, wait until the newer record has been imported. The key can be used again.',
   },
   body_too_large: {
     meaning: `The body is larger than ${bodyLimit}.`,

@@ -45,6 +45,11 @@ const members: Record<keyof ReturnType<typeof problemDetails>, JsonSchema> = {
     items: fault,
     description: 'With status 400: every fault of the request.',
   },
+  version: {
+    type: 'integer',
+    description:
+      'With status 412: the version of the record, unless the record ended with another worker, amount or currency than was approved.',
+  },
 };
 
 /** The JSON Schema of every problem (RFC 9457). */
@@ -52,5 +57,5 @@ export const problemSchema: JsonSchema = {
   type: 'object',
   description: 'Why a request was rejected or failed: problem details (RFC 9457).',
   properties: members,
-  required: Object.keys(members).filter((name) => name !== 'errors'),
+  required: Object.keys(members).filter((name) => !['errors', 'version'].includes(name)),
 };

@@ -76,7 +76,7 @@ describe('a problem of several faults', () => {
       fc.property(fc.array(code, { minLength: 1 }), (all) => {
         const problem = faulty(all.map(fault));
         const shared = new Set(all).size === 1 && Object.hasOwn(problems, String(all[0]));
-        expect(problem.faults).toEqual(all.map(fault));
+        expect(problem.extension.errors).toEqual(all.map(fault));
         expect(problem.code).toBe(shared ? all[0] : 'invalid_request');
       }),
     );

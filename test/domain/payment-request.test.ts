@@ -45,14 +45,23 @@ test.each(PaymentRequest.shape.status.options)(
 );
 
 test.each([
-  [{}, /^Load the record again/],
-  [{ differs: true as const }, /^The record ended with another worker.* send If-Match: \*\./],
-])('a version that If-Match does not name is refused with advice: %j', (stored, advice) => {
-  const manager = { id: approver, account: 'acc_1', created };
-  expect(() => approve({ ...request, version: 8, ...stored }, manager, approval, ['"7"'])).toThrow(
-    expect.objectContaining({ code: 'version_mismatch', message: expect.stringMatching(advice) }),
-  );
-});
+  [{}, { version: 8 }, /^The record has version 8\. Load it again/],
+  [{ differs: true as const }, {}, /^The record ended with another worker.* send If-Match: \*\./],
+])(
+  'a version that If-Match does not name is refused with advice: %j',
+  (stored, extension, advice) => {
+    const manager = { id: approver, account: 'acc_1', created };
+    expect(() =>
+      approve({ ...request, version: 8, ...stored }, manager, approval, ['"7"']),
+    ).toThrow(
+      expect.objectContaining({
+        code: 'version_mismatch',
+        message: expect.stringMatching(advice),
+        extension,
+      }),
+    );
+  },
+);
 
 test('a period that ends before it starts is refused, and named', () => {
   const period = { starts: '2026-10-31', ends: '2026-10-30' };

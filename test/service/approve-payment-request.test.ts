@@ -60,7 +60,10 @@ describe('POST /v1/payment-requests/{id}/approve', () => {
         const id = await versioned(7, status);
         const refused = await approveSeen(id, ifMatch);
         expect([refused.status, refused.body.code]).toEqual([412, 'version_mismatch']);
-        expect(refused.body.detail).not.toContain('7');
+        expect(refused.body).toMatchObject({
+          version: 7,
+          detail: expect.stringMatching(/^The record has version 7\./),
+        });
         expect((await approveSeen(id, '"7"')).body.approvals).toHaveLength(1);
       }
     });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { problems } from '../../../functions/domain/problem.ts';
+import { problemDetails, problems } from '../../../functions/domain/problem.ts';
 import { serverOf } from '../../../test/support/servers.ts';
 import type { Sandbox, Try } from '../payments-client.ts';
 import {
@@ -143,6 +143,18 @@ describe('Retry-After', () => {
       expect(requests).toHaveLength(2);
     },
   );
+});
+
+test.each([
+  ['at once', [], 'none'],
+  ['after a lost response', [lost], 'unknown'],
+])('a 412 %s shows the version of the record', async (_, before, effect) => {
+  const { status, ...details } = problemDetails('version_mismatch', 'No.', 'r-1', { version: 8 });
+  const headers = { 'Content-Type': 'application/problem+json' };
+  const response = json({ status, ...details }, { status, headers });
+  const { client } = clientOf([...before, response]);
+  const call = client.approve('ptr_1', { approver: 'me' }, { version: 7 });
+  expect(await errorOf(call)).toMatchObject({ code: 'version_mismatch', version: 8, effect });
 });
 
 describe('the time of a call', () => {
