@@ -2,9 +2,8 @@ import { newAuthor } from './domain/author.ts';
 import { lossesIn } from './domain/exact-json.ts';
 import { importRecord, RecordMessage, RecordRefused, recordIds } from './domain/record.ts';
 import { confidentialConsumer } from './queue/consumer.ts';
-import { newIdentity } from './runtime/identity.ts';
 import { retry } from './store/conflict.ts';
-import { loadRecord, saveRecord } from './store/records.ts';
+import { loadRecord, newRecordIdentity, saveRecord } from './store/records.ts';
 
 /** A record of a company's own system replaces the one of a lower version, in any order. */
 export const handler = confidentialConsumer(
@@ -13,7 +12,7 @@ export const handler = confidentialConsumer(
     if (lossesIn(body).length > 0) throw new RecordRefused('inexact');
     return retry(async () => {
       const before = await loadRecord(message);
-      const change = importRecord(message, before, newIdentity());
+      const change = importRecord(message, before, newRecordIdentity(message));
       await saveRecord(message, before, change, newAuthor(`sender:${SenderId}`, messageId));
       return change.facts;
     });

@@ -126,7 +126,7 @@ const OfferRecord = z.strictObject({
 /** The attributes of both records that a later message changes or checks. */
 export const changingAttributes = [
   ...Object.keys({ ...PaymentRequestRecord.shape, ...OfferRecord.shape }),
-  ...['version', 'status_version', 'approved', 'differs', 'changed', 'redacted'],
+  ...['version', 'status_version', 'approved', 'differs', 'hashes', 'changed', 'redacted'],
   ...['attempts', 'updated'],
 ].filter((name) => name !== 'id' && name !== 'created');
 
@@ -179,8 +179,9 @@ const refusals = {
   unknown_workspace: 'There is no such workspace.',
   foreign_id: 'The id belongs to another workspace.',
   redacted: 'The record has been redacted.',
+  version_reused: 'Another message had this version with other content.',
   inexact: 'A number has more than 15 digits, or a member is repeated or named __proto__.',
-  approved_otherwise: 'worker, amount and currency are those that were approved.',
+  approved_otherwise: 'worker, amount or currency differ from what was approved.',
 } as const;
 
 /** A valid message whose record cannot be stored. */
@@ -222,58 +223,158 @@ export interface RecordChange {
 
 /**
  * What a message changes. In any order of messages, the members are those of the highest version.
- * An approval freezes what was approved. After it, the status is that of the highest version that
- * ends the request; `status_version` is that version where a later message has left the status, and
- * `differs` says that the last message differs from what was approved.
+ * An approval freezes what was approved. `status_version` is the version of the status where a later
+ * message has left that, and `differs` says that the last message differs from what was approved.
  *
  * @param stored the record in the table
+ * @param identity with the hash of what the version says
  * @throws RecordRefused
  */
 export const importRecord = (
-  { workspace, version, payment_request: request, offer, send = false }: RecordMessage,
+  message: RecordMessage,
   [stored, owner]: readonly [stored: Item | undefined, owner: Item | undefined],
-  { opaque, created: now }: { readonly opaque: string; readonly created: string },
+  identity: Identity,
 ): RecordChange => {
+  const { workspace, version } = message;
   if (!owner) throw new RecordRefused('unknown_workspace');
   if (stored && stored.workspace !== workspace) throw new RecordRefused('foreign_id');
-  const storedVersion = stored && Number(stored.version ?? 0);
-  const facts = { version, stored_version: storedVersion };
-  const statusVersion = Number(stored?.status_version ?? storedVersion ?? 0);
-  const status = request?.status ?? offer?.status;
-  const isApproved = stored?.status === 'approved' || stored?.approved === true;
-  const isOpen = status === 'draft' || status === 'pending';
-  const isNewer = storedVersion === undefined || version > storedVersion;
-  const setsStatus = !stored || (version > statusVersion && !(isApproved && isOpen));
-  if (!isNewer && !setsStatus) return { facts: { ...facts, result: 'known' } };
-  if (stored?.redacted) throw new RecordRefused('redacted');
-  const differing = approvedMembers.filter(
-    (name) => isApproved && stored[name] !== request?.[name],
-  );
-  if (differing.length > 0 && (isOpen || status === 'paid')) {
-    throw new RecordRefused('approved_otherwise');
+  // A version has one content.
+  if ((hashesOf(stored)[version] ?? identity.hash) !== identity.hash) {
+    throw new RecordRefused('version_reused');
   }
-  const isSent = status === 'sent' && stored?.status !== 'sent';
+  // The highest version wins, with its status and all other members.
+  if (!stored || version > versionOf(stored)) return replaceRecord(message, stored, identity);
+  // After an approval the highest version with paid, rejected or cancelled sets the status, even if
+  // a higher draft or pending came first.
+  if (version > statusVersionOf(stored) && !isOpen(message)) {
+    return endApproved(message, stored, identity);
+  }
+  // A lower or equal version changes nothing else.
+  return { facts: { result: 'known', ...versionsIn(message, stored) } };
+};
+
+/** What is new of a record: its id, the time, and the hash of what its version says. */
+interface Identity {
+  readonly opaque: string;
+  readonly created: string;
+  readonly hash: string;
+}
+
+const replaceRecord = (
+  message: RecordMessage,
+  stored: Item | undefined,
+  { opaque, created: now, hash }: Identity,
+): RecordChange => {
+  const { version, payment_request: request, offer, send = false } = message;
+  const differing = differingMembers(message, stored);
+  const keepsStatus = isApproved(stored) && isOpen(message);
+  const statusVersion = keepsStatus ? statusVersionOf(stored) : undefined;
+  const isSent = offer?.status === 'sent' && stored?.status !== 'sent';
   // Nobody resends an offer that is not sent, so no other attempt is counted meanwhile.
   const isMailed = isSent && !stored?.attempts && (send || stored?.status === 'draft');
+  const { shape } = request ? PaymentRequestRecord : OfferRecord;
   return {
     facts: {
-      ...{ ...facts, result: stored ? 'replaced' : 'created' },
+      result: stored ? 'replaced' : 'created',
+      ...versionsIn(message, stored),
       differs_from_approved: differing.join(', ') || undefined,
       mail: isSent ? (isMailed ? 'queued' : 'none') : undefined,
     },
     members: {
-      ...(isNewer && { ...request, ...offer, version }),
+      // What the message leaves out is removed.
+      ...Object.fromEntries(Object.keys(shape).map((name) => [name, undefined])),
+      ...{ ...request, ...offer, version },
       ...Object.fromEntries(differing.map((name) => [name, stored?.[name]])),
-      status: setsStatus ? status : stored?.status,
+      ...(keepsStatus && { status: stored?.status }),
       ...(offer && { updated: now }),
       ...(offer && (isMailed || !stored) && { attempts: Number(isMailed) }),
-      status_version: isNewer === setsStatus ? undefined : setsStatus ? version : statusVersion,
-      approved: isApproved || undefined,
-      differs: (isNewer ? differing.length > 0 : stored?.differs) || undefined,
+      status_version: statusVersion,
+      approved: isApproved(stored) || undefined,
+      differs: differing.length > 0 || undefined,
+      hashes: hashesWith(message, hash, stored, statusVersion),
     },
     attempt: offer && isMailed ? newDeliveryAttempt(offer.id, opaque, now) : undefined,
   };
 };
 
+const endApproved = (message: RecordMessage, stored: Item, { hash }: Identity): RecordChange => ({
+  facts: {
+    result: 'replaced',
+    ...versionsIn(message, stored),
+    differs_from_approved: differingMembers(message, stored).join(', ') || undefined,
+  },
+  members: {
+    status: message.payment_request?.status,
+    status_version: message.version,
+    approved: true,
+    hashes: hashesWith(message, hash, stored, versionOf(stored)),
+  },
+});
+
+/** Of the last message, 0 where none has come. */
+const versionOf = ({ version }: Item) => Number(version ?? 0);
+/** Of the last message that has set the status. Only an approved request has another version. */
+const statusVersionOf = (stored: Item = {}) => Number(stored.status_version ?? versionOf(stored));
+
+const versionsIn = ({ version }: RecordMessage, stored: Item | undefined) => ({
+  version,
+  stored_version: stored && versionOf(stored),
+});
+
+const isOpen = ({ payment_request: request }: RecordMessage) =>
+  request?.status === 'draft' || request?.status === 'pending';
+
+/** Whether a payment request was ever approved. */
+const isApproved = (stored: Item | undefined) =>
+  stored?.status === 'approved' || stored?.approved === true;
+
 /** What an approval is of. */
 const approvedMembers = ['worker', 'amount', 'currency'] as const;
+
+/**
+ * The approved members that stay, because the message has other values.
+ *
+ * @throws RecordRefused where it does not end the request, or where nothing may be written
+ */
+const differingMembers = (message: RecordMessage, stored: Item | undefined) => {
+  const { payment_request: request } = message;
+  if (stored?.redacted) throw new RecordRefused('redacted');
+  const differing = approvedMembers.filter(
+    (name) => isApproved(stored) && stored?.[name] !== request?.[name],
+  );
+  if (differing.length > 0 && (isOpen(message) || request?.status === 'paid')) {
+    throw new RecordRefused('approved_otherwise');
+  }
+  return differing;
+};
+
+/**
+ * The hashes of what the versions say that a record has: that of its members and, where another one
+ * has set its status, of that.
+ */
+const hashesOf = (stored: Item | undefined) =>
+  (stored?.hashes ?? {}) as Readonly<Record<number, string>>;
+
+/** The same with that of a message, and beside it that of one more version. */
+const hashesWith = (
+  { version }: RecordMessage,
+  hash: string,
+  stored: Item | undefined,
+  other = version,
+) =>
+  // An import by file without a version has 0.
+  version === 0 ? undefined : { [other]: hashesOf(stored)[other], [version]: hash };
+
+/**
+ * What a version of a record says, so that it can be hashed: everything but what its first message
+ * alone sets, and in one order of members. `send` is no part of it: what is sent again after a
+ * restore, without `send` so that nothing is mailed twice, is the same record.
+ */
+export const contentOf = ({ payment_request: request, offer }: RecordMessage): string => {
+  const { id: _, created: __, ...content } = { ...request, ...offer };
+  return JSON.stringify(content, (_name, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : value,
+  );
+};

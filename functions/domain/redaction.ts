@@ -21,9 +21,12 @@ export const redactedAddress = 'redacted@redacted.invalid';
 
 /**
  * An item without personal data; the same item where it has none. A record is marked, so that no
- * message about it brings them back.
+ * message about it brings them back, and loses the hashes from which they could be guessed.
  */
-export const redacted = (item: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+export const redacted = ({
+  hashes: _,
+  ...item
+}: Readonly<Record<string, unknown>>): Record<string, unknown> => {
   switch (item.type) {
     case 'PAYMENT_REQUEST':
       return {

@@ -1,5 +1,7 @@
 import type { Act, Author } from '../domain/author.ts';
-import type { RecordChange, RecordMessage } from '../domain/record.ts';
+import { contentOf, type RecordChange, type RecordMessage } from '../domain/record.ts';
+import { newIdentity } from '../runtime/identity.ts';
+import { sha256 } from '../runtime/sha256.ts';
 import { commit, create, update, writeAlone } from './commit.ts';
 import { Conflict } from './conflict.ts';
 import { keys } from './keys.ts';
@@ -13,6 +15,12 @@ export const recordKey = ({ payment_request: request, offer }: RecordMessage) =>
 /** The record of a message and its workspace, as the table has them. */
 export const loadRecord = (message: RecordMessage) =>
   Promise.all([read(recordKey(message)), read(keys.workspace(message.workspace))]);
+
+/** What `importRecord` needs besides what the table has. */
+export const newRecordIdentity = (message: RecordMessage) => ({
+  ...newIdentity(),
+  hash: sha256(contentOf(message)),
+});
 
 /** What must be as it was read: together, these attributes never return to an earlier state. */
 const asRead = ['status', 'version', 'status_version', 'redacted'];

@@ -8,6 +8,7 @@ import {
   VersionedPaymentRequest,
 } from '../../functions/domain/payment-request.ts';
 import {
+  contentOf,
   importRecord,
   maximumRecordBytes,
   maximumStoredBytes,
@@ -21,15 +22,19 @@ type Item = Record<string, unknown>;
 const owner = {};
 const identity = { opaque: '0'.repeat(26), created: '2026-11-26T00:00:00.000Z' };
 
-/** What an item in the table becomes by a message, and whether an offer is mailed. */
+const importing = (stored: Item | undefined, message: RecordMessage) =>
+  importRecord(message, [stored, owner], { ...identity, hash: contentOf(message) });
+
+/** What an item in the table becomes by a message, how, and whether an offer is mailed. */
 const imported = (stored: Item | undefined, message: RecordMessage) => {
   try {
-    const { members, attempt } = importRecord(message, [stored, owner], identity);
+    const { members, attempt, facts } = importing(stored, message);
     const item = { workspace: 'wsp_1', ...stored, ...members, created: stored?.created };
-    return { item: JSON.parse(JSON.stringify(item)) as Item, isMailed: attempt !== undefined };
+    const isMailed = attempt !== undefined;
+    return { item: JSON.parse(JSON.stringify(item)) as Item, isMailed, end: facts.result };
   } catch (error) {
-    if (!(error instanceof RecordRefused) || error.code !== 'approved_otherwise') throw error;
-    return { item: stored as Item, isMailed: false };
+    if (!(error instanceof RecordRefused)) throw error;
+    return { item: stored as Item, isMailed: false, end: error.code };
   }
 };
 
@@ -41,6 +46,7 @@ const requestStatuses = ['draft', 'pending', 'rejected', 'paid', 'cancelled'] as
 const messagesOf = <Status extends string>(
   statuses: readonly Status[],
   recordOf: (fields: { status: Status; differs: boolean; note: string; send: boolean }) => object,
+  minimumStep = 1,
 ) =>
   fc
     .array(
@@ -48,14 +54,14 @@ const messagesOf = <Status extends string>(
         status: fc.constantFrom(...statuses),
         differs: fc.boolean(),
         send: fc.boolean(),
-        step: fc.integer({ min: 1, max: 3 }),
+        step: fc.integer({ min: minimumStep, max: 3 }),
       }),
       { minLength: 2, maxLength: 4 },
     )
     .map((drawn) => {
       let version = 0;
       return drawn.map(({ step, ...fields }) => {
-        version += step;
+        version = Math.max(1, version + step);
         return RecordMessage.parse({
           workspace: 'wsp_1',
           version,
@@ -65,17 +71,30 @@ const messagesOf = <Status extends string>(
       });
     });
 
-const requestMessages = messagesOf(requestStatuses, ({ status, differs, note }) => ({
-  payment_request: requestRecord({ id: 'ptr_1', status, note, ...(differs && { amount: '9.00' }) }),
-}));
-
-const offerMessages = messagesOf(Offer.shape.status.options, ({ status, differs, send }) => ({
-  offer: offerRecord({
-    ...{ id: 'ofr_1', status },
-    recipient_email: differs ? 'moved@example.com' : 'there@example.com',
-  }),
-  ...(send && status === 'sent' && { send }),
-}));
+const requestMessagesOf = (minimumStep: number) =>
+  messagesOf(
+    requestStatuses,
+    ({ status, differs, note }) => ({
+      payment_request: requestRecord({
+        ...{ id: 'ptr_1', status, note },
+        ...(differs && { amount: '9.00' }),
+      }),
+    }),
+    minimumStep,
+  );
+const offerMessagesOf = (minimumStep: number) =>
+  messagesOf(
+    Offer.shape.status.options,
+    ({ status, differs, send }) => ({
+      offer: offerRecord({
+        ...{ id: 'ofr_1', status },
+        recipient_email: differs ? 'moved@example.com' : 'there@example.com',
+      }),
+      ...(send && status === 'sent' && { send }),
+    }),
+    minimumStep,
+  );
+const [requestMessages, offerMessages] = [requestMessagesOf(1), offerMessagesOf(1)];
 
 describe('messages in any order', () => {
   const endOf = (messages: readonly RecordMessage[]) => {
@@ -99,7 +118,45 @@ describe('messages in any order', () => {
         for (const order of permutationsOf(sent)) {
           const { attempts, updated, created, ...item } = endOf(order).item ?? {};
           const { created: __, ...record } = { ...last.payment_request, ...last.offer };
-          expect(item).toEqual({ workspace: 'wsp_1', ...record, version: last.version });
+          const hashes = { [last.version]: contentOf(last) };
+          expect(item).toEqual({ workspace: 'wsp_1', ...record, version: last.version, hashes });
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test.each([
+    ['payment request', requestMessagesOf(0)],
+    ['offer', offerMessagesOf(0)],
+  ])('never leave a version of the %s that is used twice unnoticed', (_, messages) => {
+    const places = fc.subarray([0, 1, 2, 3]);
+    fc.assert(
+      fc.property(messages, places, (sent, approvedAt) => {
+        for (const order of permutationsOf(sent)) {
+          let item: Item | undefined;
+          /** What the record has of each version: its members, or its status. */
+          const has = new Map<unknown, string>();
+          for (const [index, message] of order.entries()) {
+            const { version } = message;
+            const hashes = (item?.hashes ?? {}) as Item;
+            for (const each of [item?.version, item?.status_version]) {
+              if (each !== undefined) expect(hashes).toHaveProperty(String(each));
+            }
+            const held = version in hashes;
+            const next = imported(item, message);
+            const isReused = held && has.get(version) !== contentOf(message);
+            expect(next.end === 'version_reused').toBe(isReused);
+            if (isReused) expect(next.item).toEqual(item);
+            if (held && !isReused) expect(next.end).toBe('known');
+            if (next.end === 'created' || next.end === 'replaced') {
+              has.set(version, contentOf(message));
+            }
+            item = next.item;
+            if (message.payment_request && approvedAt.includes(index)) {
+              item = { ...item, status: 'approved', status_version: undefined };
+            }
+          }
         }
       }),
       { numRuns: 300 },
@@ -134,10 +191,13 @@ describe('messages in any order', () => {
             if (!approvedAt.includes(index + 1)) continue;
             // As saveApproval writes it.
             item = { ...item, status: 'approved', status_version: undefined };
-            responses.push({ ...item, version: undefined, approved: undefined });
+            const hidden = { version: undefined, approved: undefined, hashes: undefined };
+            responses.push({ ...item, ...hidden });
           }
           const key = JSON.stringify(responses);
-          const end = JSON.parse(JSON.stringify({ ...item, approved: undefined }));
+          const end = JSON.parse(
+            JSON.stringify({ ...item, approved: undefined, hashes: undefined }),
+          );
           if (responses.length > 0) expect(ends.get(key) ?? end).toEqual(end);
           ends.set(key, end);
         }
@@ -186,12 +246,64 @@ test('no approval names a version with another worker, amount or currency', () =
   );
 });
 
+describe('the content of a version', () => {
+  const content = (fields: object, more: object = {}) =>
+    contentOf(
+      RecordMessage.parse({
+        ...{ workspace: 'wsp_1', version: 1, ...more },
+        payment_request: requestRecord({ id: 'ptr_1', ...fields }),
+      }),
+    );
+  const first = content({ payment: { b: [{ d: -0, c: 1 }], a: 2 } });
+
+  test('is the same in another order of members, with -0 as 0, another time and another number', () => {
+    const same = { payment: { a: 2, b: [{ c: 1.0, d: 0 }] }, created: '2020-01-01T00:00:00Z' };
+    expect(content(same, { version: 2 })).toBe(first);
+    const names = ['a,b', 'a', 'b', '10', '9'];
+    const spellings = permutationsOf(names).map((order) =>
+      content({ payment: Object.fromEntries(order.map((name) => [name, 'c'])) }),
+    );
+    expect(new Set(spellings).size).toBe(1);
+  });
+
+  test('differs with any other member and with the order of its documents', () => {
+    expect(content({ documents: [1, 2] })).not.toBe(content({ documents: [2, 1] }));
+    expect(content({ payment: { b: [{ d: 0, c: 2 }], a: 2 } })).not.toBe(first);
+    const stored = { worker: 'wr_2', note: 'x', status: 'paid', payment: {}, documents: [''] };
+    for (const member of Object.entries(stored)) {
+      expect(content(Object.fromEntries([member]))).not.toBe(content({}));
+    }
+  });
+
+  test('of an offer leaves out whether it is mailed', () => {
+    const message = { workspace: 'wsp_1', version: 1, offer: offerRecord({ status: 'sent' }) };
+    const [quiet, mailed] = [message, { ...message, send: true }].map((each) =>
+      contentOf(RecordMessage.parse(each)),
+    );
+    expect(mailed).toBe(quiet);
+  });
+});
+
+test.each([
+  ['payment_request', requestRecord()],
+  ['offer', offerRecord()],
+])('a member of %s that a higher version leaves out is removed', (type, record) => {
+  const message = RecordMessage.parse({ workspace: 'wsp_1', version: 1, [type]: record });
+  const { item } = imported(undefined, message);
+  for (const name of Object.keys(record)) {
+    const { [name as keyof typeof record]: _, ...rest } = record;
+    const later = { ...message, version: 2, [type]: rest } as RecordMessage;
+    expect(importing(item, later).members).toMatchObject({ [name]: undefined });
+    expect(Object.keys(importing(item, later).members ?? {})).toContain(name);
+  }
+});
+
 describe('after an approval', () => {
   const differing = { worker: 'wr_2', amount: '9.00', currency: 'EUR' };
   const change = (stored: Item | undefined, version: number, fields: object) => {
     const payment_request = requestRecord({ id: 'ptr_1', ...fields });
     const message = RecordMessage.parse({ workspace: 'wsp_1', version, payment_request });
-    return importRecord(message, [stored, owner], identity);
+    return importing(stored, message);
   };
   const pending = { workspace: 'wsp_1', ...change(undefined, 1, {}).members };
   const approved = { ...pending, status: 'approved' };

@@ -1,9 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { readPartition } from '../../bin/admin/table/scan.ts';
+import { rewrite } from '../../bin/admin/table/write.ts';
 import { messages, requestTo } from '../../bin/testing/function-events.ts';
 import { putAll } from '../../bin/testing/put-all.ts';
 import { newTenant } from '../../bin/testing/tenants.ts';
 import { RecordMessage } from '../../functions/domain/record.ts';
+import { redacted } from '../../functions/domain/redaction.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { keys } from '../../functions/store/keys.ts';
@@ -43,16 +45,18 @@ test('a record is created, replaced by a higher version and by no other, and nam
   expect(created).toEqual({
     ...{ ...keys.paymentRequest(id), type: 'PAYMENT_REQUEST', workspace, version: 2 },
     ...{ ...record, author: sender },
+    hashes: { 2: expect.stringMatching(/^[0-9a-f]{64}$/) },
   });
 
   const others = { ...record, amount: '1.00', note: 'Later', created: '2020-01-01T00:00:00.000Z' };
   const message = (version: number) => ({ version, payment_request: others });
-  await put(message(2), message(1));
+  await put(message(1));
   expect(await requestAt(id)).toEqual(created);
 
-  expect(await put(message(2), message(7))).toEqual([]);
+  expect(await put(message(1), message(7))).toEqual([]);
   expect(await requestAt(id)).toEqual({
     ...{ ...created, ...others, created: record.created, version: 7 },
+    hashes: { 7: expect.stringMatching(/^[0-9a-f]{64}$/) },
     changed: { ...sender, request: 'message-1', at: expect.any(String) },
   });
 });
@@ -92,6 +96,82 @@ test('an approval keeps what it has approved, and its status until a message end
   expect(await send(7, { status: 'cancelled', amount: '9.00', worker: 'wr_2' })).toEqual([]);
   expect(await requestAt(record.id)).toMatchObject({ ...record, status: 'cancelled', version: 7 });
   await line({ result: 'replaced', version: 7, differs_from_approved: 'worker, amount' });
+});
+
+describe('a version that is used twice', () => {
+  const record = (fields: object = {}) => requestRecord({ id, ...fields });
+  let id: string;
+  beforeEach(() => {
+    id = requestRecord().id;
+  });
+  const send = async (version: number, fields: object = {}) => {
+    expect(await put({ version, payment_request: record(fields) })).toEqual([]);
+    return (await takeAll('ImportDeadLetters')).length;
+  };
+  const reused = (of: object) =>
+    expectLine(lambda, {
+      ...{ level: 'ERROR', ...of },
+      error: expect.objectContaining({ code: 'version_reused' }),
+    });
+
+  test('with other content is a dead letter, and with the same one is known', async () => {
+    const payment = { b: [{ d: 1, c: 2 }], a: 0 };
+    expect(await send(7, { payment })).toBe(0);
+    const stored = await requestAt(id);
+    for (const fields of [{ amount: '1000.00' }, { status: 'cancelled' }, { note: 'x' }]) {
+      expect(await send(7, { payment, ...fields })).toBe(1);
+    }
+    await reused({ payment_request: id });
+    const same = { payment: { a: -0, b: [{ c: 2, d: 1 }] }, created: '2020-01-01T00:00:00Z' };
+    expect([await send(7, same), await send(6, { note: 'Older' })]).toEqual([0, 0]);
+    expect(await requestAt(id)).toEqual(stored);
+    expect([await send(8, { amount: '1000.00' }), await send(8)]).toEqual([0, 1]);
+    expect(await requestAt(id)).toMatchObject({ amount: '1000.00', version: 8 });
+  });
+
+  test('is found after an approval, which changes the record, and in its status', async () => {
+    await send(2);
+    await approve(id);
+    expect([await send(2), await send(2, { status: 'cancelled' })]).toEqual([0, 1]);
+    expect(await send(5, { note: 'Open' })).toBe(0);
+    expect([await send(2), await send(2, { note: 'x' })]).toEqual([0, 1]);
+    expect(await send(4, { status: 'paid' })).toBe(0);
+    const paid = await requestAt(id);
+    expect(paid).toMatchObject({ status: 'paid', version: 5, status_version: 4 });
+    expect([await send(4, { status: 'paid' }), await send(5, { note: 'Open' })]).toEqual([0, 0]);
+    expect(await send(4, { status: 'cancelled' })).toBe(1);
+    expect(await send(5, { note: 'Open', status: 'cancelled' })).toBe(1);
+    expect(await requestAt(id)).toEqual(paid);
+    await approve(id);
+    expect(await send(4, { status: 'cancelled' })).toBe(1);
+    expect(await send(5, { note: 'Open', amount: '9.00' })).toBe(1);
+    expect(await send(5, { note: 'Open' })).toBe(0);
+    expect(await requestAt(id)).toMatchObject({ status: 'approved', note: 'Open' });
+  });
+
+  test('of an offer that was mailed mails nothing', async () => {
+    const offer = offerRecord({ status: 'sent' });
+    await put({ version: 1, offer });
+    await put({ version: 1, offer, send: true });
+    expect(await takeAll('ImportDeadLetters')).toEqual([]);
+    await put({ version: 1, offer: { ...offer, recipient_email: 'moved@example.com' } });
+    expect(await takeAll('ImportDeadLetters')).toHaveLength(1);
+    await reused({ offer: offer.id });
+    const { recipient_email } = offer;
+    expect(await read(keys.offer(offer.id))).toMatchObject({ recipient_email, attempts: 0 });
+  });
+
+  test('is known where there is no hash: of a record that was redacted, or stored before', async () => {
+    const stored = { ...record({ status: 'rejected', note: 'Personal' }), approvals: [] };
+    await putAll([{ ...paymentRequestItem(workspace, stored), version: 3, author: sender }]);
+    expect(await send(3, { note: 'x' })).toBe(0);
+    await send(4, { status: 'rejected', note: 'Personal' });
+    const item = (await requestAt(id)) as Record<string, unknown>;
+    expect(await rewrite(item, redacted(item))).toBe(true);
+    expect(await requestAt(id)).not.toHaveProperty('hashes');
+    expect([await send(4, { note: 'x' }), await send(5)]).toEqual([0, 1]);
+    expect(await requestAt(id)).toMatchObject({ note: '', version: 4 });
+  });
 });
 
 test('a version that was approved again is not undone by an older message', async () => {
@@ -149,10 +229,11 @@ describe('the largest record', () => {
     const base = record({});
     const sized = (count: number) => ({ ...base, documents: Array(count).fill(document) });
     const act = { ...sender, actor: `sender:${'x'.repeat(2048)}`, at: base.created };
-    const later = { status_version: 1, approved: true, redacted: true, changed: act };
+    const hashes = { 999999999999998: 'f'.repeat(64), 999999999999999: 'f'.repeat(64) };
+    const later = { status_version: 1, approved: true, differs: true, redacted: true, hashes };
     const request = sized(most((count) => isTaken(sized(count))));
     const item = paymentRequestItem(workspace, { ...request, approvals: [] });
-    await putAll([{ ...item, ...later, author: act, version: 999_999_999_999_999 }]);
+    await putAll([{ ...item, ...later, changed: act, author: act, version: 999_999_999_999_999 }]);
   });
 });
 

@@ -43,6 +43,7 @@ test.each([
   'import-resend',
   'import-redact+fault',
   'import-two',
+  'import-reused',
   'import-send',
   'import-send-new',
 ])('no schedule of %s violates anything', async (name) => {

@@ -8,8 +8,12 @@ import { faultsOf, inBody } from '../../../functions/domain/faults.ts';
 import { WorkspaceId } from '../../../functions/domain/identifiers.ts';
 import type { Fault } from '../../../functions/domain/problem.ts';
 import { importRecord, RecordMessage, RecordRefused } from '../../../functions/domain/record.ts';
-import { newIdentity } from '../../../functions/runtime/identity.ts';
-import { loadRecord, recordKey, saveRecord } from '../../../functions/store/records.ts';
+import {
+  loadRecord,
+  newRecordIdentity,
+  recordKey,
+  saveRecord,
+} from '../../../functions/store/records.ts';
 import { AdminError, UsageError } from '../../command-line/admin-error.ts';
 import { callerPath } from '../../command-line/caller-path.ts';
 import { countOnTerminal } from '../../command-line/progress.ts';
@@ -262,7 +266,7 @@ const inWords = (fault: Fault | string): string => {
 const refusals = (entry: Entry, there: Item | undefined, owner: Item): LineFault[] => {
   const { number, message } = entry;
   try {
-    importRecord(message, [there, owner], newIdentity());
+    importRecord(message, [there, owner], newRecordIdentity(message));
     return there ? differences(entry, there) : [];
   } catch (error) {
     if (!(error instanceof RecordRefused)) throw error;
@@ -299,7 +303,7 @@ const saveAll = async (entries: readonly Entry[], author: Author) => {
     try {
       const { facts, there } = await retryUntilAvailable(async () => {
         const before = await loadRecord(message);
-        const change = importRecord(message, before, newIdentity());
+        const change = importRecord(message, before, newRecordIdentity(message));
         await saveRecord(message, before, change, author);
         return { facts: change.facts, there: before[0] ?? {} };
       });

@@ -18,6 +18,7 @@ import type { Item } from './scan.ts';
 // Without a language, zod/mini explains nothing: the functions leave it out to start faster.
 z.config(z.locales.en());
 
+const hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
 const ofWorkspace = { workspace: WorkspaceId };
 /** What the messages about a record, and its redaction, leave on it. */
 const ofRecord = {
@@ -25,6 +26,7 @@ const ofRecord = {
   status_version: z.optional(z.int()),
   differs: z.optional(z.literal(true)),
   approved: z.optional(z.literal(true)),
+  hashes: z.optional(z.record(z.string().check(z.regex(/^\d+$/)), hash)),
   changed: z.optional(Act),
   redacted: z.optional(z.literal(true)),
 };
@@ -71,7 +73,7 @@ export const shapes: Readonly<Record<string, z.ZodMiniType>> = {
     ...ofWorkspace,
     operation: z.string(),
     key: z.string(),
-    fingerprint: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+    fingerprint: hash,
     status: z.literal('COMPLETED'),
     validation: z.string(),
     result: z.string(),

@@ -106,11 +106,12 @@ test('the table is backed up, and forgets what expires, as the rows say', () => 
 test('the members that are redacted are those of the rows', () => {
   const request = pendingPaymentRequest({ note: 'a', documents: [1], payment: { id: 'pay_1' } });
   const offer = sentOffer();
+  const hashes = { 1: 'a' };
   const [created, payment_request] = [request.created, request.id];
   const items: Item[] = [
-    paymentRequestItem('wsp_1', request),
+    { ...paymentRequestItem('wsp_1', request), hashes },
     approvalItem({ id: 'apprdec_1', payment_request, approver: '', reason: 'Why', created }),
-    offerItem('wsp_1', offer),
+    { ...offerItem('wsp_1', offer), hashes },
   ];
   const changed = items.map((item) => {
     const after = redacted(item);

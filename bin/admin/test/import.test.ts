@@ -91,7 +91,10 @@ test('a higher version replaces, if it may; an equal or lower one changes nothin
     admin(...importing(jsonl({ ...line, ...whole, ...fields, version }), workspace));
   await run(3, {});
   expect((await run(4, { amount: '9.00' })).stdout).toMatch(/^replaced +1$/m);
-  expect((await run(4, { amount: '8.00' })).stdout).toMatch(/^present +1\nolder +0$/m);
+  expect((await run(4, { amount: '9.00' })).stdout).toMatch(/^present +1\nolder +0$/m);
+  expect((await run(4, { amount: '8.00' })).stderr).toBe(
+    'error: Nothing was imported.\nline 1: Another message had this version with other content.\n',
+  );
   expect((await run(3, { amount: '8.00' })).stdout).toMatch(/^present +1\nolder +1$/m);
   expect(await read(keys.paymentRequest(line.id))).toMatchObject({ amount: '9.00', version: 4 });
   const { stdout } = await admin('payment-request', 'show', line.id);
@@ -99,7 +102,7 @@ test('a higher version replaces, if it may; an equal or lower one changes nothin
   await admin(...importing(jsonl(approved), workspace));
   await send(approve, { id: approved.id, manager }, { token });
   expect((await run(1, { ...approved, amount: '9.00' })).stderr).toBe(
-    'error: Nothing was imported.\nline 1: worker, amount and currency are those that were approved.\n',
+    'error: Nothing was imported.\nline 1: worker, amount or currency differ from what was approved.\n',
   );
 });
 

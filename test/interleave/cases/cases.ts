@@ -27,6 +27,7 @@ import {
   importBesideStatus,
   importOlderBesideApprove,
   twoImports,
+  twoReused,
   twoSends,
   twoStatuses,
 } from './record-cases.ts';
@@ -245,6 +246,10 @@ const baseCases: Readonly<Record<string, BaseCase>> = {
   'import-two': {
     about: 'two messages about a request',
     prepare: twoImports,
+  },
+  'import-reused': {
+    about: 'two messages of one version',
+    prepare: twoReused,
   },
   'import-statuses': {
     about: 'two messages about an approved request, of which only the first ends it',

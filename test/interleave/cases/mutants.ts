@@ -350,7 +350,7 @@ export const mutants: Readonly<
   'lower-version': [
     'import-two B1 B2 B3 A1 A2 A3',
     'a message with a lower version is applied',
-    change('domain/record.ts', 'storedVersion === undefined || version > storedVersion', 'true'),
+    change('domain/record.ts', '!stored || version > versionOf(stored)', 'true'),
   ],
   'approve-any-version': [
     'import-approve A1 B1 B2 B3 A2 A3 A4',
@@ -370,12 +370,12 @@ export const mutants: Readonly<
   'status-goes-back': [
     'import-status A1 A2 A3 A4 B1 B2 B3',
     "a message's status replaces that of an approval",
-    change('domain/record.ts', ' && !(isApproved && isOpen)', ''),
+    change('domain/record.ts', 'isApproved(stored) && isOpen(message)', 'false'),
   ],
   'older-end-is-lost': [
     'import-statuses B1 B2 B3 A1 A2',
     'an older message ends no request',
-    change('domain/record.ts', 'if (!isNewer && !setsStatus)', 'if (!isNewer)'),
+    change('domain/record.ts', 'version > statusVersionOf(stored) && !isOpen(message)', 'false'),
   ],
   'mail-each-message': [
     'import-send A1 A2 A3 B1 B2 B3',
@@ -383,18 +383,23 @@ export const mutants: Readonly<
     change(
       'domain/record.ts',
       "isSent && !stored?.attempts && (send || stored?.status === 'draft')",
-      "status === 'sent'",
+      "offer?.status === 'sent'",
     ),
   ],
   'amount-after-approval': [
     'import-approve A1 A2 A3 A4 B1 B2 B3',
     'a message changes the amount of an approved request',
-    change('domain/record.ts', 'isApproved && stored[name] !== request?.[name]', 'false'),
+    change('domain/record.ts', 'isApproved(stored) && stored?.[name] !== request?.[name]', 'false'),
   ],
   'cancel-is-refused': [
     'import-cancel A1 A2 A3 A4 B1 B2',
     'a cancellation with another amount is refused',
-    change('domain/record.ts', "(isOpen || status === 'paid')", 'true'),
+    change('domain/record.ts', "(isOpen(message) || request?.status === 'paid')", 'true'),
+  ],
+  'version-used-twice': [
+    'import-reused A1 A2 A3 B1 B2',
+    'another message with the same version is taken for a redelivery',
+    change('domain/record.ts', '!== identity.hash', '=== undefined'),
   ],
   'import-any-status': [
     'import-approve A1 A2 A3 B1 A4 B2 B3',

@@ -204,7 +204,7 @@ export const importBesideRedact = (): Prepared => {
 const twoMessages = (
   items: (tenant: TenantIds) => Item[],
   messageOf: (version: number) => object,
-  wrong: (record: Item, items: readonly Item[]) => string[],
+  wrong: (record: Item, items: readonly Item[], steps: readonly Step[]) => string[],
 ): Prepared => {
   const tenant = newTenantIds();
   const { workspace } = tenant;
@@ -214,10 +214,10 @@ const twoMessages = (
     items: [...items(tenant), ownerOf(tenant)],
     tasks: [one.task, two.task],
     last: inTurn(two.again, one.again),
-    verdict: ({ items: left }) => {
+    verdict: ({ items: left, steps }) => {
       const record = left.find(isRecord) ?? {};
       return [
-        ...wrong(record, left),
+        ...wrong(record, left, steps),
         ...(record.version === 2 ? [] : [`the version is ${record.version}`]),
         ...(one.isDone() && two.isDone() ? [] : ['a message is never done']),
       ];
@@ -232,6 +232,24 @@ export const twoImports = (): Prepared => {
     ({ workspace }) => [paymentRequestItem(workspace, stored)],
     (version) => ({ payment_request: { ...record, note: `version ${version}` } }),
     ({ note }) => (note === 'version 2' ? [] : [`the record is that of ${note}`]),
+  );
+};
+
+/** Two messages of one version: the record is that of one, and the other is a dead letter. */
+export const twoReused = (): Prepared => {
+  const record = requestRecord();
+  return twoMessages(
+    () => [],
+    (number) => ({ version: 2, payment_request: { ...record, amount: `${number}.00` } }),
+    ({ amount }, _, steps) => {
+      const letters = steps
+        .filter(({ call, ending }) => call?.operation === 'SendMessage' && ending === 'done')
+        .map(({ call }) => JSON.parse(call?.input.MessageBody).payment_request.amount);
+      const others = letters.filter((each) => each !== amount);
+      return others.length === 1 && letters.length === 1
+        ? []
+        : [`the record is of ${amount}, and dead letters are of ${letters}`];
+    },
   );
 };
 
