@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { type JsonSchema, simplify } from '../../functions/contract/json-schema.ts';
 import type { DescribedSchema } from '../../functions/contract/operation.ts';
@@ -23,19 +25,38 @@ export const schemas = (): Record<string, JsonSchema> => {
     ...Object.fromEntries(
       Object.entries(all.schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [
         name,
-        describe(schema, described.get(name) as DescribedSchema),
+        describeSchema(schema, described.get(name) as DescribedSchema),
       ]),
     ),
     Problem: problemSchema,
   };
 };
 
-/** The schema with a description of it and of everything in it. */
-const describe = (schema: JsonSchema, described: DescribedSchema, path = ''): JsonSchema => {
+/** The file that describes a schema, for whoever has to add to it. */
+const fileOf = (name: string): string | undefined => {
+  const cwd = join(import.meta.dirname, '../..');
+  const files = globSync(['functions/contract/*.ts', 'functions/*.ts', 'lib/openapi/*.ts'], {
+    cwd,
+  });
+  const isDescribed = new RegExp(`name: '${name}',\n *schema`);
+  return files.find((path) => isDescribed.test(readFileSync(join(cwd, path), 'utf8')));
+};
+
+/**
+ * The schema with a description of it and of everything in it.
+ *
+ * @throws Error that names the file in which one is missing
+ */
+export const describeSchema = (
+  schema: JsonSchema,
+  described: DescribedSchema,
+  path = '',
+): JsonSchema => {
   const { name, descriptions } = described;
   const description = descriptions[path];
   if (!description) {
-    throw new Error(`Member "${path}" of ${name} has no description. Add it to its descriptions.`);
+    const place = path ? `member \`${path}\` of ${name}` : name;
+    throw new Error(`The ${place} has no description. Write it in ${fileOf(name)}.`);
   }
   const inside = ({ properties, ...rest }: JsonSchema): JsonSchema => ({
     ...rest,
@@ -43,7 +64,7 @@ const describe = (schema: JsonSchema, described: DescribedSchema, path = ''): Js
       properties: Object.fromEntries(
         Object.entries(properties).map(([member, property]) => [
           member,
-          describe(property as JsonSchema, described, path ? `${path}.${member}` : member),
+          describeSchema(property as JsonSchema, described, path ? `${path}.${member}` : member),
         ]),
       ),
     }),

@@ -19,10 +19,34 @@ import { contract, failures } from '../../../test/support/contract.ts';
 import { offerRecord, requestRecord } from '../../../test/support/records.ts';
 import { clientTypes } from '../client-types/client-types.ts';
 import { openapiDocument } from '../document.ts';
+import { operationIds, operations } from '../operations.ts';
 import { recordSchema } from '../record-schema.ts';
+import { describeSchema } from '../schemas.ts';
+import { eventSchemas } from '../webhooks.ts';
 
 const committed = (path: string) =>
   readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
+
+test('a member without a description is named, with the file in which it belongs', () => {
+  const objects = operationIds.flatMap((id) => [
+    operations[id].response,
+    operations[id].body ?? [],
+  ]);
+  const places = new Map(
+    [...objects.flat(), ...eventSchemas].map((described) => {
+      const lacking = { ...described, descriptions: { '': 'Said.' } };
+      const undescribed = { properties: { new_member: {} } };
+      const error = () => describeSchema(undescribed, lacking);
+      const start = `The member \`new_member\` of ${described.name} has no description. Write it in `;
+      expect(error).toThrow(start);
+      expect(error).toThrow(/ (functions|lib\/openapi)\/\S+\.ts\.$/);
+      return [described.name, error];
+    }),
+  );
+  expect(places.get('PaymentRequest')).toThrow('functions/contract/objects.ts');
+  expect(places.get('CreateSandbox')).toThrow('functions/create-sandbox.contract.ts');
+  expect(places.get('PaymentRequestEvent')).toThrow('lib/openapi/webhooks.ts');
+});
 
 test('openapi.json is what `npm run openapi` writes', () => {
   expect(JSON.parse(committed('openapi.json'))).toEqual(
