@@ -19,7 +19,12 @@ const write = (path: string, content: string) => {
   writeFileSync(join(root, path), content);
   console.log(`Wrote ${path}.`);
 };
-const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+/** JSON in ASCII: some characters of patterns turn the order of a line, or stop a reader of YAML. */
+const json = (value: unknown) =>
+  `${JSON.stringify(value, null, 2)}\n`.replaceAll(
+    /[^\n -~]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 
 const examplesPath = 'lib/openapi/examples.json';
 const eventsPath = 'lib/openapi/event-examples.json';

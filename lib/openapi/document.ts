@@ -9,6 +9,7 @@ import { guideLink } from './anchors.ts';
 import { successesOf } from './examples.ts';
 import { documentationTags } from './guides.ts';
 import { operationIds, operations } from './operations.ts';
+import { withPortablePatterns } from './portable-patterns.ts';
 import { responsesOf, sharedHeaders } from './responses.ts';
 import { sampleLanguages, samplesOf, sampleUrl } from './samples.ts';
 import { schemaRef, schemas } from './schemas.ts';
@@ -18,8 +19,7 @@ const overview = `Managers approve workers' payment requests, live workspaces cr
 
 Start with ${guideLink('Authentication')} and ${guideLink('Idempotent retries')}.`;
 
-/** The public contract in OpenAPI 3.1, generated from the schemas, routes and problems. */
-export const openapiDocument = () => ({
+const describeAll = () => ({
   openapi: '3.1.0',
   info: {
     title: 'Workforce Payments',
@@ -77,6 +77,9 @@ export const openapiDocument = () => ({
     },
   },
 });
+
+/** The public contract in OpenAPI 3.1, generated from the schemas, routes and problems. */
+export const openapiDocument = () => withPortablePatterns(describeAll());
 
 /** What openapi.json holds. */
 export type OpenapiDocument = ReturnType<typeof openapiDocument>;

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { memberName, RecordMessage } from '../../functions/domain/record.ts';
+import { withPortablePatterns } from './portable-patterns.ts';
 
 const [isUnsent, isSending] = [{ const: false }, { const: true }];
 const isSent = { properties: { status: { const: 'sent' } } };
@@ -22,12 +23,12 @@ const value = { $ref: '#/$defs/storable' };
  */
 export const recordSchema = () => {
   const { $schema, ...schema } = z.toJSONSchema(RecordMessage, { io: 'input' });
-  return {
+  return withPortablePatterns({
     $schema,
     title: 'A record of a company, as the queue of records takes it',
     ...{ ...schema, oneOf },
     $defs: {
       storable: { propertyNames: memberName, additionalProperties: value, items: value },
     },
-  };
+  });
 };

@@ -12,17 +12,20 @@ import { RecordMessage } from '../../../functions/domain/record.ts';
 import { CreateSandbox, ListSandboxes } from '../../../functions/domain/sandbox.ts';
 import {
   anyRecordMessage,
+  character,
   controlCharacter,
+  invisibleCharacter,
   plainText,
 } from '../../../test/support/arbitraries.ts';
 import { contract, failures } from '../../../test/support/contract.ts';
-import { offerRecord, requestRecord } from '../../../test/support/records.ts';
 import { clientTypes } from '../client-types/client-types.ts';
 import { openapiDocument } from '../document.ts';
 import { operationIds, operations } from '../operations.ts';
+import { portable } from '../portable-patterns.ts';
 import { recordSchema } from '../record-schema.ts';
 import { describeSchema } from '../schemas.ts';
 import { eventSchemas } from '../webhooks.ts';
+import { accepted, refused } from './record-samples.ts';
 
 const committed = (path: string) =>
   readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
@@ -64,22 +67,12 @@ describe('record.schema.json', () => {
   // Many validators ignore formats.
   const takes = new Ajv2020({ strict: false, validateFormats: false }).compile(recordSchema());
 
-  test('takes one record and refuses two, a member more and an approved status', () => {
-    const [payment_request, offer] = [requestRecord(), offerRecord()];
-    const message = { workspace: 'wsp_1', version: 1 };
-    expect(takes({ ...message, payment_request })).toBe(true);
-    expect(takes({ ...message, offer: { ...offer, status: 'sent' }, send: true })).toBe(true);
-    for (const wrong of [
-      {},
-      { offer, send: true },
-      { payment_request, send: true },
-      { payment_request, offer: { ...offer, status: 'sent' }, send: true },
-      { payment_request, offer },
-      { payment_request: { ...payment_request, status: 'approved' } },
-      { payment_request: { ...payment_request, approvals: [] } },
-    ]) {
-      expect(takes({ ...message, ...wrong })).toBe(false);
-    }
+  test.each(accepted)('takes %j, and so does the service', (message) => {
+    expect([takes(message), RecordMessage.safeParse(message).success]).toEqual([true, true]);
+  });
+
+  test.each(refused)('refuses %j, and so does the service', (message) => {
+    expect([takes(message), RecordMessage.safeParse(message).success]).toEqual([false, false]);
   });
 
   test('takes what the service does, and besides only what the rules in lib/RECORDS.md refuse', () => {
@@ -107,6 +100,72 @@ describe('record.schema.json', () => {
     expect(taken).toBeGreaterThan(1000);
     // Nothing is listed that the schema could say.
     expect([...met].sort()).toEqual(listed.filter((code) => code !== 'too_big').sort());
+  });
+});
+
+describe('a pattern', () => {
+  const escaped = String.raw`\\(?:[tnr]|x[\da-f]{2}|\W)`;
+  const brackets = String.raw`\[\^?(?:${escaped}|[^\\[\]])+\]`;
+  const group = String.raw`\((?:\?:|(?!\?))|\)`;
+  const times = String.raw`(?:[*+?]|\{(?:\d{1,3}|1000)(?:,(?:\d{1,3}|1000)?)?\})(?![*+?{])`;
+  /** No lookaround, no class by a letter, no code point by its number, no count above Go's. */
+  const readable = new RegExp(
+    String.raw`^(?:${escaped}|${brackets}|${group}|${times}|[^\\[\](){}.*+?])*$`,
+    'u',
+  );
+
+  test.each(['openapi.json', 'record.schema.json'])(
+    'of %s can be read in every language',
+    (file) => {
+      const patterns: string[] = [];
+      JSON.parse(committed(file), (name, value) => {
+        if (name === 'pattern') patterns.push(value);
+        return value;
+      });
+      expect(patterns.length).toBeGreaterThan(10);
+      expect(patterns.filter((pattern) => !readable.test(pattern))).toEqual([]);
+    },
+  );
+
+  test.each([
+    ...[
+      '(?=a)',
+      '(?<a>b)',
+      '(a)\\1',
+      '\\bx',
+      '\\p{L}',
+      '[\\d]',
+      '\\u00e9',
+      'a.b',
+      'a{1001}',
+      'a++',
+      '[[a]]',
+    ],
+  ])('such as %s would be found', (pattern) => {
+    expect(readable.test(pattern)).toBe(false);
+  });
+
+  test.each([
+    ...[
+      '\\d',
+      '[\\d_]',
+      '\\w',
+      '[^\\w-]',
+      '\\s',
+      '[^\\s\\\\]',
+      '.',
+      '[.]',
+      '\\.',
+      '\\\\d',
+      '[\\]\\d]',
+    ],
+    ...['\\u00e9', '[\\u202a-\\u202e]', '[^\\u2066\\u005d]', '(?:\\u{1f600}|.)', '\\ud83d\\ude00'],
+  ])('%s matches the same once it is portable', (pattern) => {
+    const [before, after] = [pattern, portable(pattern)].map(
+      (each) => new RegExp(`^${each}$`, 'u'),
+    );
+    const texts = fc.oneof(character, invisibleCharacter, fc.string({ maxLength: 2 }));
+    fc.assert(fc.property(texts, (text) => after?.test(text) === before?.test(text)));
   });
 });
 
