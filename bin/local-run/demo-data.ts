@@ -11,11 +11,11 @@ import { dynamodb } from '../../functions/store/client.ts';
 import { commitNew } from '../../functions/store/commit.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { managerItem } from '../../functions/store/managers.ts';
+import type { ObservingHandler } from '../../functions/store/observing-handler.ts';
 import { deliveryItem, offerItem } from '../../functions/store/offers.ts';
 import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { fixtureItems } from '../../functions/store/sandboxes.ts';
 import { tokenItem } from '../../functions/store/tokens.ts';
-import type { ObservingHandler } from '../../functions/store/under-way.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { sampleOffer, samplePaymentRequest } from './sample-items.ts';
 

@@ -8,16 +8,16 @@ import type { Intent } from '../idempotency/intent.ts';
 import { type Identity, newIdentity } from '../runtime/identity.ts';
 import type { Write } from '../store/commit.ts';
 import { retry } from '../store/conflict.ts';
-import { untilDeadline } from '../store/under-way.ts';
 import { measured } from '../telemetry/metrics.ts';
-import { preloaded } from './preloaded.ts';
+import { earlyLoad } from './early-load.ts';
 import { problemResponses } from './problem-responses.ts';
 import { type Request, readRequest, type Schemas } from './read-request.ts';
 import { requestReport } from './request-report.ts';
 import { responseTo } from './response.ts';
+import { untilDeadline } from './until-deadline.ts';
 
 /** What a route does with a request, in this order. Without a schema, it takes no body or query. */
-interface Operation<Body, Query, Loaded, Decision extends Decided> extends Schemas<Body, Query> {
+interface Steps<Body, Query, Loaded, Decision extends Decided> extends Schemas<Body, Query> {
   /**
    * Reads what the decision needs, while the key of the request is begun.
    *
@@ -62,9 +62,9 @@ const patienceMs = 7000;
 /** The Lambda handler of a route. */
 export const endpoint = <Body, Query, Loaded, Decision extends Decided>(
   route: Route,
-  operation: Operation<Body, Query, Loaded, Decision>,
+  steps: Steps<Body, Query, Loaded, Decision>,
 ) => {
-  const { load = async () => undefined as Loaded, decide, save } = operation;
+  const { load = async () => undefined as Loaded, decide, save } = steps;
 
   const respond = async (
     event: APIGatewayProxyEvent,
@@ -73,20 +73,19 @@ export const endpoint = <Body, Query, Loaded, Decision extends Decided>(
   ): Promise<APIGatewayProxyResult> => {
     const caller = Caller.parse(event.requestContext.authorizer);
     requireAccess(caller, route);
-    const { request, intent } = readRequest(event, caller, route, operation);
+    const { request, intent } = readRequest(event, caller, route, steps);
     const author = newAuthor(caller.token_id, event.requestContext.requestId);
     const success = (response: object, headers = {}) =>
       responseTo(event, route.status, { 'Content-Type': 'application/json', ...headers }, response);
     const replay = (response: object) => success(response, { 'Idempotent-Replayed': 'true' });
 
     return untilDeadline(deadline, async () => {
-      const { promise: keyBegun, resolve: keyHasBegun } = Promise.withResolvers<void>();
-      const nextLoaded = preloaded(() => load(request, keyBegun));
+      const loading = earlyLoad((keyBegun) => load(request, keyBegun));
       const key = await begin(intent, context);
       if (key.earlier) return replay(key.earlier);
-      keyHasBegun();
+      loading.goOn();
       const effect = retry(async () => {
-        const decision = decide(request, await nextLoaded(), newIdentity());
+        const decision = decide(request, await loading.next(), newIdentity());
         await save?.(decision, { caller, author, claim: key.claim(decision.response) });
         return success(decision.response);
       }, patienceMs);

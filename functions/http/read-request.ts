@@ -56,11 +56,10 @@ export const readRequest = <Body, Query>(
   if (faults.length > 0) throw faulty(faults);
   const { pathParameters } = event;
   const { workspace } = caller;
-  const { functionName: operation } = route;
   const intent =
     key === undefined
       ? undefined
-      : newIntent({ workspace, operation, key }, [
+      : newIntent({ workspace, endpoint: route.functionName, key }, [
           pathParameters,
           body,
           ...(ifMatch ? [ifMatch] : []),

@@ -66,7 +66,7 @@ export const beginKey = async (intent: Intent, context: Context): Promise<BegunK
   });
   return {
     earlier,
-    claim: (response) => claim(intent, response),
+    claim: (response) => claim(intent, response, persistenceStore),
     recover: async (error) => {
       if (error instanceof GuardRefused) return responseIn(error.item, intent);
       // A record that cannot be deleted is free when its lease ends.

@@ -1,7 +1,7 @@
 import { IdempotencyRecordStatus } from '@aws-lambda-powertools/idempotency';
 import { Problem } from '../domain/problem.ts';
 import { table } from '../store/client.ts';
-import { IdempotencyRecords } from './claim-in-progress.ts';
+import type { IdempotencyRecords } from './claim-in-progress.ts';
 import { type Intent, keyLifetimeS } from './intent.ts';
 import { restoredResponse, savedResponse } from './saved-response.ts';
 
@@ -33,7 +33,7 @@ export const responseIn = (
  *
  * @throws Problem `response_too_large`
  */
-export const claim = (intent: Intent, response: object) => {
+export const claim = (intent: Intent, response: object, records: IdempotencyRecords) => {
   const nowS = Math.floor(Date.now() / 1000);
   return {
     Put: {
@@ -42,7 +42,7 @@ export const claim = (intent: Intent, response: object) => {
         ...intent,
         type: 'CLAIM',
         status: IdempotencyRecordStatus.COMPLETED,
-        validation: new IdempotencyRecords().validationOf(intent),
+        validation: records.validationOf(intent),
         result: savedResponse(response),
         expires: nowS + keyLifetimeS,
       },

@@ -2,10 +2,11 @@ import { idempotencyKeyDays } from '../domain/idempotency-key.ts';
 import { sha256 } from '../runtime/sha256.ts';
 import { keys } from '../store/keys.ts';
 
-/** A key, and whose it is: the same key of another workspace or operation is another intent. */
+/** A key, and whose it is: the same key of another workspace or endpoint is another intent. */
 interface Keyed {
   readonly workspace: string;
-  readonly operation: string;
+  /** The name of its function. */
+  readonly endpoint: string;
   readonly key: string;
 }
 
@@ -26,8 +27,8 @@ export type Intent = ReturnType<typeof newIntent>;
 export const keyLifetimeS = idempotencyKeyDays * 24 * 60 * 60;
 
 /** The hash of an intent that is in the key of its claim. */
-export const claimHash = ({ workspace, operation, key }: Keyed): string =>
-  sha256(JSON.stringify([workspace, operation, key]));
+export const claimHash = ({ workspace, endpoint, key }: Keyed): string =>
+  sha256(JSON.stringify([workspace, endpoint, key]));
 
 /** Where the table keeps the claim of an intent, which is Powertools' record of it too. */
 export const claimKey = (keyed: Keyed) => keys.claim(claimHash(keyed));

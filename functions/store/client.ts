@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { environment } from '../runtime/environment.ts';
 import { maxAttempts, timeLimits } from '../runtime/time-limits.ts';
-import { ObservingHandler } from './under-way.ts';
+import { ObservingHandler } from './observing-handler.ts';
 
 /** The client of DynamoDB. */
 export const dynamodb = new DynamoDBClient({

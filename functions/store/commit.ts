@@ -14,7 +14,7 @@ import {
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { documents, table } from './client.ts';
 import { Conflict, GuardRefused } from './conflict.ts';
-import { sendEffect } from './under-way.ts';
+import { sendEffect } from './write-tries.ts';
 
 /** A write within a transaction. */
 export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
@@ -106,9 +106,7 @@ export const update = (
 export const commit = async (writes: Write[], guard?: Write): Promise<void> => {
   try {
     const TransactItems = guard ? [guard, ...writes] : writes;
-    await sendEffect((options) =>
-      documents.send(new TransactWriteCommand({ TransactItems }), options),
-    );
+    await sendEffect(() => documents.send(new TransactWriteCommand({ TransactItems })));
   } catch (error) {
     if (!(error instanceof TransactionCanceledException)) throw error;
     const reasons = error.CancellationReasons ?? [];
@@ -147,10 +145,10 @@ export const writeAlone = async (
   write: { readonly Put: PutCommandInput } | { readonly Update: UpdateCommandInput },
 ): Promise<boolean> => {
   try {
-    await sendEffect<unknown>((options) =>
+    await sendEffect<unknown>(() =>
       'Put' in write
-        ? documents.send(new PutCommand(write.Put), options)
-        : documents.send(new UpdateCommand(write.Update), options),
+        ? documents.send(new PutCommand(write.Put))
+        : documents.send(new UpdateCommand(write.Update)),
     );
     return true;
   } catch (error) {

@@ -6,7 +6,7 @@ import { update, writeAlone } from './commit.ts';
 import { Conflict, retry } from './conflict.ts';
 import { keys } from './keys.ts';
 import { read } from './read.ts';
-import { underWay } from './under-way.ts';
+import { underWay } from './write-tries.ts';
 
 /** A delivery attempt that this consumer alone may send now, and the address of its offer. */
 export interface TakenDelivery {

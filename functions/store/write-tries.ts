@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   ConditionalCheckFailedException,
   TransactionCanceledException,
@@ -47,3 +48,30 @@ const isFinal = (error: unknown): boolean =>
 
 /** An earlier try with the same token. */
 const isUnderWay = (error: unknown) => (error as Error).name === 'TransactionInProgressException';
+
+/** The work of one request or message. */
+interface UnderWay {
+  /** Aborts its calls to DynamoDB. */
+  readonly deadline?: AbortSignal | undefined;
+  /** The tries of the write that makes its effect. */
+  readonly tries?: WriteTries;
+  /** Whether its calls are such tries: reads and the begin of a key are none. */
+  readonly isEffect?: true;
+}
+
+/** Carries the work under way to the client of DynamoDB. */
+export const underWay = new AsyncLocalStorage<UnderWay>();
+
+/**
+ * Sends the write that makes an effect, and nothing else.
+ *
+ * @throws OutcomeUnknown when it failed but an earlier try of the SDK's may have succeeded
+ */
+export const sendEffect = async <T>(send: () => Promise<T>): Promise<T> => {
+  const { deadline, tries = new WriteTries() } = underWay.getStore() ?? {};
+  try {
+    return await underWay.run({ deadline, tries, isEffect: true }, send);
+  } catch (error) {
+    throw tries.errorFor(error);
+  }
+};

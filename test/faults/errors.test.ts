@@ -113,7 +113,7 @@ const test = base
             const { workspace } = tenant;
             const isRecord = keyed && call === 'PutItem';
             // The record of a key names nothing but its hash.
-            const record = claimKey({ workspace, operation: route.functionName, key: about }).pk;
+            const record = claimKey({ workspace, endpoint: route.functionName, key: about }).pk;
             faulty.dynamodb.inject({
               operation: call,
               about: isRecord ? record : about,

@@ -4,7 +4,7 @@ import { HttpRequest } from '@smithy/core/protocols';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { expect, test } from 'vitest';
 import { isUnavailable } from '../../functions/store/availability.ts';
-import { wasNeverSent } from '../../functions/store/under-way.ts';
+import { wasNeverSent } from '../../functions/store/observing-handler.ts';
 import { closedAddress, serverOf } from '../support/servers.ts';
 
 /** The error with which the SDK's own HTTP handler fails a request. */

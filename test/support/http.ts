@@ -52,7 +52,7 @@ const ownClaim = (method: string, path: string, key: string, token = ''): void =
   const workspace = workspaceOf.get(token);
   if (!given?.run || !route || !workspace) return;
   const bare = key.replace(/^"(.*)"$/, '$1');
-  ownPartitions(claimKey({ workspace, operation: route.functionName, key: bare }).pk);
+  ownPartitions(claimKey({ workspace, endpoint: route.functionName, key: bare }).pk);
 };
 
 const inTurn = pLimit(given ? requestsAtOnce : Number.POSITIVE_INFINITY);

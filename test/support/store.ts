@@ -1,7 +1,7 @@
 import { stayOnThisMachine } from '../../bin/command-line/stay-on-this-machine.ts';
 import { type LocalService, localEnvironment } from '../../bin/stack-file/local-environment.ts';
 import { dynamodb } from '../../functions/store/client.ts';
-import type { ObservingHandler } from '../../functions/store/under-way.ts';
+import type { ObservingHandler } from '../../functions/store/observing-handler.ts';
 
 /**
  * The store of a test waits for DynamoDB as long as the test does: it prepares and looks, and no

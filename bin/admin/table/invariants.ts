@@ -77,11 +77,11 @@ const resultFaultOf = (item: Item): string | undefined => {
     needOf(item);
     return undefined;
   } catch {
-    return 'the result is not a response of its operation';
+    return 'the result is not a response of its endpoint';
   }
 };
 
-/** @throws when the result of a claim is not a response of its operation */
+/** @throws when the result of a claim is not a response of its endpoint */
 const needOf = (item: Item): Expectation | undefined => {
   const { type, id, status } = item;
   const need = (code: Violation['code'], key: Key, detail: string): Expectation => ({
@@ -106,14 +106,14 @@ const needOf = (item: Item): Expectation | undefined => {
   const effect = type === 'CLAIM' && effectKey(item);
   if (!effect) return undefined;
   const key = JSON.stringify(item.key);
-  const detail = `The key ${key} of ${item.workspace} is completed for ${item.operation}, but there is no ${effect.sk} in ${effect.pk}.`;
+  const detail = `The key ${key} of ${item.workspace} is completed for ${item.endpoint}, but there is no ${effect.sk} in ${effect.pk}.`;
   return need('claim_without_effect', effect, detail);
 };
 
 /** Where the effect of a claim is: the response that the claim keeps names it. */
-const effectKey = ({ operation, result }: Item): Key | undefined => {
+const effectKey = ({ endpoint, result }: Item): Key | undefined => {
   const response = restoredResponse(result);
-  switch (operation) {
+  switch (endpoint) {
     case 'approve-payment-request':
       return keys.approval(
         PaymentRequestId.parse(response.id),

@@ -71,7 +71,7 @@ export const shapes: Readonly<Record<string, z.ZodMiniType>> = {
   REDACTION: authored(Redaction),
   CLAIM: z.object({
     ...ofWorkspace,
-    operation: z.string(),
+    endpoint: z.string(),
     key: z.string(),
     fingerprint: hash,
     status: z.literal('COMPLETED'),

@@ -3,6 +3,7 @@ import { newAuthor } from '../../../functions/domain/author.ts';
 import { type DeliveryAttempt, type Offer, presentOffer } from '../../../functions/domain/offer.ts';
 import type { PaymentRequest } from '../../../functions/domain/payment-request.ts';
 import { fixtures } from '../../../functions/domain/sandbox.ts';
+import { IdempotencyRecords } from '../../../functions/idempotency/claim-in-progress.ts';
 import { claim as newClaim } from '../../../functions/idempotency/claims.ts';
 import { newIntent } from '../../../functions/idempotency/intent.ts';
 import { newOpaque } from '../../../functions/runtime/identity.ts';
@@ -37,9 +38,9 @@ const approver = '11111111-1111-4111-8111-111111111111';
 const approval = (request: string) => approvalBy(approver, request);
 
 /** The claim on a result, under a key of its own. */
-const claim = (operation: string, response: object): Item => {
-  const intent = newIntent({ workspace, operation, key: newOpaque() }, 'f'.repeat(64));
-  return newClaim(intent, response).Put.Item;
+const claim = (endpoint: string, response: object): Item => {
+  const intent = newIntent({ workspace, endpoint, key: newOpaque() }, 'f'.repeat(64));
+  return newClaim(intent, response, new IdempotencyRecords()).Put.Item;
 };
 
 const approvalClaim = (request: PaymentRequest, id: string): Item =>

@@ -109,9 +109,9 @@ const newCompany = async (name: string): Promise<Key[]> => {
     keys.offer(offer.id).pk,
     keys.paymentRequest(id).pk,
     ...[token, testToken].map((each) => keys.token(sha256(each)).pk),
-    claimKey({ workspace, operation: approval, key: 'k' }).pk,
-    claimKey({ workspace, operation: routes.createSandbox.functionName, key: 'k' }).pk,
-    claimKey({ workspace: test.workspace, operation: approval, key: 'k' }).pk,
+    claimKey({ workspace, endpoint: approval, key: 'k' }).pk,
+    claimKey({ workspace, endpoint: routes.createSandbox.functionName, key: 'k' }).pk,
+    claimKey({ workspace: test.workspace, endpoint: approval, key: 'k' }).pk,
     ...new Set(fixtureItems(inside).map(({ pk }) => String(pk))),
   ]);
   expect(items).toHaveLength(17);

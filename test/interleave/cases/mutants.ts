@@ -11,8 +11,8 @@ const inTwo = (first: string, then: string) =>
     'store/commit.ts',
     'const TransactItems = guard ? [guard, ...writes] : writes;',
     `const all = guard ? [guard, ...writes] : writes;
-    await sendEffect((options) =>
-      documents.send(new TransactWriteCommand({ TransactItems: ${first} }), options));
+    await sendEffect(() =>
+      documents.send(new TransactWriteCommand({ TransactItems: ${first} })));
     const TransactItems = ${then};`,
   );
 const powertools =
@@ -71,7 +71,7 @@ export const mutants: Readonly<
     change(
       'http/endpoint.ts',
       'if (key.earlier)',
-      `if (key.earlier) keyHasBegun(), decide(request, await nextLoaded(), newIdentity());
+      `if (key.earlier) loading.goOn(), decide(request, await loading.next(), newIdentity());
       if (key.earlier)`,
     ),
   ],
@@ -191,7 +191,7 @@ export const mutants: Readonly<
   'load-once': [
     'resend-keys A1 B1 B2 B3 A2 A3 A4',
     'a try after a conflict decides on what was loaded before it',
-    change('http/preloaded.ts', 'early = undefined;', ''),
+    change('http/early-load.ts', 'early = undefined;', ''),
   ],
   'own-item-refused': [
     'create-unkeyed+fault A1:lost A1~ A2',
@@ -210,7 +210,7 @@ export const mutants: Readonly<
   'effect-not-observed': [
     'create-unkeyed+fault A1:late A1~',
     'a write that was sent is not remembered at the deadline',
-    change('store/under-way.ts', 'tries?.sent();', ''),
+    change('store/observing-handler.ts', 'observed?.sent();', ''),
   ],
   'conflict-final': [
     'create-unkeyed+2faults A1:lost A2:refused A3 A1~',
