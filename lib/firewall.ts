@@ -1,10 +1,11 @@
-import { ArnFormat, Stack } from 'aws-cdk-lib';
-import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
+import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
 import { problemDetails } from '../functions/domain/problem.ts';
 import { responseHeaders } from '../functions/domain/response-headers.ts';
+import type { Alarms } from './alarms.ts';
 import type { Settings } from './settings.ts';
 
 /**
@@ -26,13 +27,15 @@ export interface FirewallProps {
   /** The stage of the API that it protects. */
   readonly stageArn: string;
   readonly settings: Settings;
+  readonly alarms: Alarms;
   readonly limits: NonNullable<Settings['firewall']>;
 }
 
 /** AWS WAF in front of the API: AWS's lists and rules, and rate limits by address and by token. */
 export class Firewall extends Construct {
-  constructor(scope: Construct, id: string, { stageArn, settings, limits }: FirewallProps) {
+  constructor(scope: Construct, id: string, props: FirewallProps) {
     super(scope, id);
+    const { stageArn, settings, alarms, limits } = props;
     const acl = new CfnWebACL(this, 'WebAcl', {
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
@@ -55,7 +58,7 @@ export class Firewall extends Construct {
         rateLimit('RequestsPerToken', 3, limits.requestsPerToken, byToken),
       ].map((rule) => ({
         ...rule,
-        visibilityConfig: visible(`${firewallMetrics(settings)}-${rule.name}`),
+        visibilityConfig: visible(ruleMetrics(settings, rule)),
       })),
     });
     new CfnWebACLAssociation(this, 'Association', {
@@ -63,6 +66,12 @@ export class Firewall extends Construct {
       webAclArn: acl.attrArn,
     });
     this.#log(acl, settings);
+    alarms.add('BlockedRequests', {
+      means:
+        "AWS's rules have blocked at least 50 requests in 15 minutes, and more than a tenth of all: clients may get 403.",
+      metric: blockedShare(Stack.of(this), settings),
+      threshold: 10,
+    });
   }
 
   #log(acl: CfnWebACL, { stage, ...settings }: Settings): void {
@@ -107,6 +116,8 @@ export class Firewall extends Construct {
 /** The name of the firewall in its metrics, with which those of its rules begin. */
 const firewallMetrics = ({ stage }: Pick<Settings, 'stage'>) => `WorkforcePayments-${stage}`;
 
+const ruleMetrics = (settings: Settings, { name }: Rule) => `${firewallMetrics(settings)}-${name}`;
+
 /**
  * What the firewall blocks, by rule, by the rules of AWS's groups and by their labels: whatever
  * other dimensions a metric has ("AWS WAF metrics and dimensions").
@@ -116,6 +127,35 @@ export const blockedRequests = (settings: Settings): MathExpression =>
     expression: `SEARCH('WebACL="${firewallMetrics(settings)}" MetricName="BlockedRequests"', 'Sum')`,
     label: '',
   });
+
+/**
+ * How many of a hundred requests AWS's rules have blocked, if they are many: AWS moves the rules,
+ * and nobody else would hear of an update that blocks clients. Our own limits do not count. `ALL`
+ * are the rules and the default action together; AWS WAF reports no zero ("AWS WAF metrics and
+ * dimensions").
+ */
+const blockedShare = (stack: Stack, settings: Settings): MathExpression => {
+  const period = Duration.minutes(15);
+  const requests = (metricName: 'AllowedRequests' | 'BlockedRequests', Rule: string) =>
+    new Metric({
+      namespace: 'AWS/WAFV2',
+      metricName,
+      dimensionsMap: { WebACL: firewallMetrics(settings), Region: stack.region, Rule },
+      statistic: Stats.SUM,
+      period,
+    });
+  return new MathExpression({
+    expression:
+      'IF(FILL(common, 0) + FILL(reputation, 0) >= 50, 100 * (FILL(common, 0) + FILL(reputation, 0)) / (FILL(allowed, 0) + FILL(blocked, 0)), 0)',
+    period,
+    usingMetrics: {
+      common: requests('BlockedRequests', ruleMetrics(settings, commonRules)),
+      reputation: requests('BlockedRequests', ruleMetrics(settings, addressReputation)),
+      allowed: requests('AllowedRequests', 'ALL'),
+      blocked: requests('BlockedRequests', 'ALL'),
+    },
+  });
+};
 
 type Rule = Omit<CfnWebACL.RuleProperty, 'visibilityConfig'>;
 

@@ -120,7 +120,8 @@ const addAlarms = ({ alarms, settings, delivery }: MailProps): void => {
   // The age of the oldest message does not show them: SQS leaves a message that was received three
   // times out of it (Amazon SQS Developer Guide, "Available CloudWatch metrics for Amazon SQS").
   alarms.add('HeldMails', {
-    means: 'SES takes no mail because of the sender, the account or its daily quota: mails wait.',
+    means:
+      'SES takes no mail because of the sender, the account, its daily quota or, for a quarter of an hour, its sending rate: mails wait.',
     metric: recorded(settings, sending, 'MailHeld', { period }),
     threshold: 0,
     // A held mail is counted once an hour, and the mails wait in between too. Of periods of five

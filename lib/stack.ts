@@ -139,6 +139,7 @@ export class PaymentsStack extends Stack {
       new Firewall(this, 'Firewall', {
         stageArn: api.deploymentStage.stageArn,
         settings,
+        alarms,
         limits: settings.firewall,
       });
     }

@@ -18,7 +18,7 @@ import { serverOf } from '../support/servers.ts';
 import { type Deployed, useFunctions } from '../support/use-functions.ts';
 import { metricsIn } from './recorded-metrics.ts';
 
-const { deployed, tenant } = await useFunctions();
+const { clock, deployed, tenant } = await useFunctions();
 
 /** The metrics that a function has recorded, in short. */
 const recordedBy = async (lambda: Deployed, count: number) => {
@@ -140,6 +140,23 @@ describe('mails', () => {
     const lambda = deployed('deliver-offer', { AWS_ENDPOINT_URL_SESV2: ses });
     await deliver(lambda, tenant.workspace);
     expect(await recordedBy(lambda, 2)).toEqual([coldStart, { MailFailed: [1] }]);
+  });
+
+  test('are counted as held for the sending rate from the fourth receive on', async () => {
+    const ses = await serverOf((request, response) => {
+      request.resume();
+      // Too little time is left for another try.
+      clock.advance(20_000);
+      response.writeHead(429, { 'x-amzn-ErrorType': 'TooManyRequestsException' }).end('{}');
+    });
+    const lambda = deployed('deliver-offer', { AWS_ENDPOINT_URL_SESV2: ses });
+    const { attempt } = await waitingOffer(tenant.workspace);
+    const event = messages(outboxMessage('Delivery', { ...tenant, ...attempt }));
+    for (const receives of ['1', '3', '4']) {
+      for (const { attributes } of event.Records) attributes.ApproximateReceiveCount = receives;
+      await lambda.invoke(event);
+    }
+    expect(await recordedBy(lambda, 2)).toEqual([coldStart, { MailHeld: [1] }]);
   });
 
   test('are counted once for what becomes of them, all of a batch in one line', async () => {

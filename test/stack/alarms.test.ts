@@ -63,6 +63,34 @@ test('a consumer that fails for 15 minutes is reported, whether it crashes or it
   expect([EvaluationPeriods, mentioned(Metrics).length, Metrics.length]).toEqual([3, 4, 9]);
 });
 
+test('what AWS blocks by its own rules is reported when it is many and much, and our limits are not', () => {
+  const { Metrics, Threshold } = alarms.get('blockedrequests') ?? {};
+  const { Expression } = Metrics.find(
+    ({ ReturnData }: Resource['Properties']) => ReturnData !== false,
+  );
+  const rings = (common?: number, allowed?: number, limited = 0, reputation?: number) => {
+    const blocked = (common ?? 0) + limited + (reputation ?? 0) || undefined;
+    return evaluateMath(Expression, { common, reputation, allowed, blocked }) > Threshold;
+  };
+  expect([rings(50, 0), rings(60, 500), rings(30, 200, 0, 30)]).toEqual([true, true, true]);
+  // One scanner, a smoke run, a few of many, a burst over our limits, nothing.
+  expect([rings(40, 3), rings(0, 198), rings(60, 600), rings(2, 0, 500), rings()]).not.toContain(
+    true,
+  );
+  const [[, acl] = []] = resourcesOf(template, 'AWS::WAFv2::WebACL');
+  const { VisibilityConfig, Rules } = acl?.Properties ?? {};
+  const named = [
+    VisibilityConfig,
+    ...Rules.map((rule: Resource['Properties']) => rule.VisibilityConfig),
+  ];
+  const known = ['ALL', ...named.map(({ MetricName }) => MetricName)];
+  for (const { MetricStat: { Metric } = {} } of Metrics.slice(1)) {
+    for (const { Name, Value } of Metric.Dimensions) {
+      if (Name !== 'Region') expect(known).toContain(Value);
+    }
+  }
+});
+
 test.each(['throttledrequests', 'throttledconsumers'])('%s watches its functions', (alarm) => {
   expect(breaches(alarm, {})).toBe(false);
   expect(breaches(alarm, { 'Throttles Sum': 1 })).toBe(true);
