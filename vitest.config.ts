@@ -60,7 +60,7 @@ export default defineConfig({
         test: {
           name: 'local-engine',
           include: [ofEngine],
-          setupFiles: ['lib/local/test/set-up.ts'],
+          globalSetup: 'test/support/run-directory.ts',
           isolate: false,
         },
       },

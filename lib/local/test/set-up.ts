@@ -1,3 +1,0 @@
-import { removeTemporaryDirectories } from './temporary-directory.ts';
-
-removeTemporaryDirectories();
