@@ -361,9 +361,7 @@ const hashesWith = (
   hash: string,
   stored: Item | undefined,
   other = version,
-) =>
-  // An import by file without a version has 0.
-  version === 0 ? undefined : { [other]: hashesOf(stored)[other], [version]: hash };
+) => ({ [other]: hashesOf(stored)[other], [version]: hash });
 
 /**
  * What a version of a record says, so that it can be hashed: everything but what its first message

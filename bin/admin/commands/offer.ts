@@ -10,18 +10,17 @@ import { scanType } from '../table/scan.ts';
 
 const importing = importCommand({
   noun: 'offer',
-  required: ['id', 'recipient_email'],
+  required: ['id', 'recipient_email', 'status'],
   defaults: {},
-  initial: (isSending) => ({ status: isSending ? 'sent' : 'draft' }),
-  send: 'mail the new offers that are sent, which is the status of lines without one',
+  send: 'mail the offers that are sent and were never mailed',
   help: `
-A line has an id and a recipient_email, and may have a status (default: draft) and created. A draft that a
-higher version makes sent is mailed; a new offer that is sent is mailed only with --send.`,
+A line has id, version, recipient_email and status, and may have created (default: now). Without --send a new
+offer that is sent is not mailed, and a line that makes a draft sent is a fault.`,
   sample: `
-  {"id":"ofr_1","recipient_email":"amara@example.com"}
+  {"id":"ofr_1","version":1,"recipient_email":"amara@example.com","status":"draft"}
 
-  id,recipient_email
-  ofr_1,amara@example.com`,
+  id,version,recipient_email,status
+  ofr_1,1,amara@example.com,draft`,
 });
 
 const list = listCommand({

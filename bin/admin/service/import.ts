@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { isDeepStrictEqual } from 'node:util';
 import { Command } from '@commander-js/extra-typings';
 import { CsvError, parse } from 'csv-parse/sync';
 import type { Author } from '../../../functions/domain/author.ts';
 import { lossesIn } from '../../../functions/domain/exact-json.ts';
 import { faultsOf, inBody } from '../../../functions/domain/faults.ts';
 import { WorkspaceId } from '../../../functions/domain/identifiers.ts';
-import type { Fault } from '../../../functions/domain/problem.ts';
 import { importRecord, RecordMessage, RecordRefused } from '../../../functions/domain/record.ts';
 import {
   loadRecord,
@@ -25,21 +23,16 @@ import { readEach, retryUntilAvailable } from '../table/write.ts';
 import { argument, examples, serve } from './command.ts';
 
 /** The columns of CSV whose cells hold JSON. */
-const jsonColumns = ['documents', 'payment', 'version'];
-
-/** The members that the service changes, so that a line without a version may have older ones. */
-const changing = ['status', 'payment'];
+const jsonColumns = ['documents', 'payment'];
 
 /** How records of one type are imported. */
 interface Importing {
   /** What operators call one. */
   readonly noun: 'payment request' | 'offer';
-  /** The columns that CSV must have. */
+  /** The columns that CSV must have besides the version. */
   readonly required: readonly string[];
   /** What a line may leave out besides `created`. */
   readonly defaults: Item;
-  /** What a line without a version may leave out: with one it would replace what is there. */
-  readonly initial: (send: boolean) => Item;
   /** What `--send` does. There is no such option without it. */
   readonly send?: string;
   readonly help: string;
@@ -47,21 +40,24 @@ interface Importing {
   readonly sample: string;
 }
 
-/** What is wrong with a line. */
+/** What is wrong with a line, and the value that is. */
 interface LineFault {
   readonly number: number;
   readonly fault: string;
+  readonly value: unknown;
 }
 
 /** A line of the file: what it says, or why it cannot be read. */
-type Line = Partial<LineFault> & { readonly number: number; readonly value?: unknown };
+interface Line {
+  readonly number: number;
+  readonly value?: unknown;
+  readonly fault?: Omit<LineFault, 'number'> | undefined;
+}
 
-/** A line without a fault, and the message that it is; its version is 0 if it has none. */
+/** A line without a fault, and the message that it is. */
 interface Entry {
   readonly number: number;
   readonly message: RecordMessage;
-  /** The members that the line states and that never change without a version. */
-  readonly stated: Item;
 }
 
 /** The command `import` of a noun. */
@@ -74,11 +70,12 @@ export const importCommand = (importing: Importing) => {
       'after',
       `${importing.help}
 
-A line may have a version, a whole number from 1: a higher one replaces a record as lib/RECORDS.md says, an
-equal or lower one changes nothing. Such a line states all but note and created. Without a version, a line that
-states another value than the table is a fault. All lines are read first, and the ids that exist. If anything is
-wrong, up to 100 faults are printed with their lines and nothing is written. Running the same command again is
-safe, and continues an import that was interrupted.
+Each line is a message of lib/RECORDS.md, with the same rules: a higher version replaces the record, any other
+changes nothing, and a version has one content. ${versionSentence}
+
+All lines are read first, and the ids that exist. If anything is wrong, up to 100 faults are printed with their
+lines and nothing is written. Running the same command again is safe, and continues an import that was interrupted.
+It prints how many lines changed nothing, because the table has their version or a higher one.
 ${examples(`${importing.noun.replace(' ', '-')} import october.csv --workspace wsp_demo`)}
 ${importing.sample}`,
     );
@@ -86,18 +83,21 @@ ${importing.sample}`,
   return serve(command, async ({ operator }, options, file) => {
     const { workspace } = options;
     const { send = false } = options as { readonly send?: boolean };
-    const lines = readLines(file, importing);
+    const { lines, faults: ofHeader } = readLines(file, importing);
     const owner = await requireWorkspace(workspace);
     const { entries, faults } = entriesOf(lines, workspace, importing, send);
     const looking = readEach(entries.map(({ message }) => recordKey(message)));
     const found = await Array.fromAsync(countOnTerminal('ids', looking));
-    const refused = entries.flatMap((entry, index) => refusals(entry, found[index], { ...owner }));
-    refuse([...faults, ...refused], 'Nothing was imported.');
-    const { created, replaced, older } = await saveAll(entries, await operator());
-    const present = entries.length - created - replaced;
-    return { value: { lines: entries.length, created, replaced, present, older } };
+    const refused = entries.flatMap((entry, index) =>
+      refusals(entry, send, found[index], { ...owner }),
+    );
+    refuse([...ofHeader, ...faults, ...refused], 'Nothing was imported.');
+    return { value: { lines: lines.length, ...(await saveAll(entries, send, await operator())) } };
   });
 };
+
+const versionSentence =
+  'The version is the one that your own system has of the record; write 1 only if the system that sends records goes on from 2. The command show prints the version that the table has.';
 
 const inDigits = (count: number): string => count.toLocaleString('en');
 
@@ -112,20 +112,37 @@ const refuse = (faults: readonly LineFault[], outcome: string): void => {
   throw new AdminError(
     [
       outcome,
-      ...sorted.slice(0, printedMost).map(({ number, fault }) => `line ${number}: ${fault}`),
+      ...sorted.slice(0, printedMost).map(lineOf),
       ...(more > 0 ? [`${inDigits(more)} more faults are not shown.`] : []),
     ].join('\n'),
   );
 };
 
-/** @throws AdminError when the file cannot be read, or has no line */
-const readLines = (file: string, importing: Importing): Line[] => {
+const lineOf = ({ number, fault, value }: LineFault): string =>
+  `line ${number}: ${fault}${value === undefined ? '' : ` Found: ${shown(value)}`}`;
+
+/** A value in 40 characters, as JSON writes it: a terminal would obey others. */
+const shown = (value: unknown): string => {
+  const text = JSON.stringify(value).replaceAll(
+    /[\p{C}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+};
+
+/** @throws AdminError when the file cannot be read, has no line, or no line has a version */
+const readLines = (file: string, importing: Importing) => {
   const format = /\.(jsonl|csv)$/.exec(file)?.[1];
   if (!format) throw new UsageError(`${file} does not end in .jsonl or .csv.`);
   const text = readText(file);
-  const lines = format === 'csv' ? csvLines(text, importing) : jsonLines(text);
+  const { lines, faults = [] } =
+    format === 'csv' ? csvLines(text, importing) : { lines: jsonLines(text) };
   if (lines.length === 0) throw new AdminError(`${file} has no line to import.`);
-  return lines;
+  const isReadable = lines.some(({ fault }) => !fault);
+  if (isReadable && lines.every(({ value }) => (value as Item | null)?.version === undefined)) {
+    throw new AdminError(`Nothing was imported. No line has a version. ${versionSentence}`);
+  }
+  return { lines, faults };
 };
 
 const readText = (file: string): string => {
@@ -134,8 +151,11 @@ const readText = (file: string): string => {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(callerPath(file)));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const isText = code !== 'ERR_ENCODING_INVALID_ENCODED_DATA';
-    throw new AdminError(`${file} ${isText ? `cannot be read: ${message}` : 'is not UTF-8'}.`);
+    throw new AdminError(
+      code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
+        ? `${file} is not UTF-8. In Excel, save it as "CSV UTF-8".`
+        : `${file} cannot be read: ${message}.`,
+    );
   }
 };
 
@@ -146,46 +166,52 @@ const jsonLines = (text: string): Line[] =>
     .map((line, index) => ({ number: index + 1, ...(line.trim() && jsonIn(line)) }))
     .filter((line) => 'value' in line || 'fault' in line);
 
-const jsonIn = (text: string): Pick<Line, 'value' | 'fault'> => {
+const jsonIn = (text: string): Omit<Line, 'number'> => {
   try {
+    const value: unknown = JSON.parse(text);
     const [loss] = lossesIn(text);
-    return loss ? { fault: loss } : { value: JSON.parse(text) };
+    return loss ? { fault: { fault: loss, value: text } } : { value };
   } catch {
-    return { fault: 'Is not JSON.' };
+    return { fault: { fault: 'Is not JSON.', value: text } };
   }
 };
 
 /**
  * The first record names the columns: `period.starts` is the member `starts` of `period`. An empty
  * cell is no value, and a record of empty cells is none.
+ *
+ * @returns also a fault of the header for each column that no record has, and a line has a value in
  */
-const csvLines = (text: string, importing: Importing): Line[] => {
-  try {
-    const records: unknown = parse(text, {
-      columns: (names) => columnsOf(names, importing),
-      info: true,
-      skip_empty_lines: true,
-      skip_records_with_empty_values: true,
-    });
-    return (records as CsvRecord[]).map(({ record, info }) => {
-      const value: Record<string, unknown> = {};
-      let fault: string | undefined;
-      for (const [column, cell] of Object.entries(record)) {
-        if (cell === '') continue;
-        // Any other column with a point is an unknown field.
-        const isNested = importing.required.includes(column);
-        const [name = '', member] = isNested ? column.split('.') : [column];
-        const json: Partial<Line> = jsonColumns.includes(name) ? jsonIn(cell) : { value: cell };
-        value[name] = member ? { ...(value[name] as object), [member]: cell } : json.value;
-        fault ??= json.fault && `${name}: ${json.fault}`;
+const csvLines = (text: string, importing: Importing) => {
+  const columns = ['version', ...importing.required, ...Object.keys(importing.defaults), 'created'];
+  const faults = new Map<string, LineFault>();
+  const lines = csvRecords(text, importing).map(({ record, info }): Line => {
+    const value: Record<string, unknown> = {};
+    let fault: Line['fault'];
+    for (const [column, cell] of Object.entries(record)) {
+      if (cell === '') continue;
+      if (!columns.includes(column)) {
+        const sentence = `${column}: No ${importing.noun} has this column.`;
+        if (!faults.has(column)) faults.set(column, { number: 1, fault: sentence, value: cell });
+        continue;
       }
-      return { number: info.lines, value, fault };
-    });
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    if (error.lines === 1) columnsOf(text.split(/\r?\n/, 1), importing);
-    throw new AdminError(`Nothing was imported. ${error.message}.`);
-  }
+      const [name = '', member] = column.split('.');
+      const read = cellIn(name, cell);
+      value[name] = member ? { ...(value[name] as object), [member]: cell } : read.value;
+      fault ??= read.fault && { ...read.fault, fault: `${name}: ${read.fault.fault}` };
+    }
+    return { number: info.lines, value, fault };
+  });
+  return { lines, faults: [...faults.values()] };
+};
+
+const cellIn = (column: string, cell: string): Omit<Line, 'number'> => {
+  if (jsonColumns.includes(column)) return jsonIn(cell);
+  if (column !== 'version') return { value: cell };
+  // Excel writes a long number with an exponent, and its last digits are gone.
+  return /^\d{1,15}$/.test(cell)
+    ? { value: Number(cell) }
+    : { fault: { fault: 'Must be a whole number in digits.', value: cell } };
 };
 
 interface CsvRecord {
@@ -193,21 +219,38 @@ interface CsvRecord {
   readonly info: { readonly lines: number };
 }
 
+const csvRecords = (text: string, importing: Importing): readonly CsvRecord[] => {
+  try {
+    return parse(text, {
+      columns: (names) => columnsOf(names, importing),
+      info: true,
+      skip_empty_lines: true,
+      skip_records_with_empty_values: true,
+    }) as unknown as readonly CsvRecord[];
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    if (error.lines === 1) columnsOf(text.split(/\r?\n/, 1), importing);
+    throw new AdminError(`Nothing was imported. ${error.message}.`);
+  }
+};
+
 /**
  * @throws AdminError when a column is missing, which is a fault of the header and not of each line;
  * or when two columns have one name: the parser would keep the last one only
  */
-const columnsOf = (names: readonly string[], { required, initial }: Importing) => {
-  const needed = [...required, ...(names.includes('version') ? Object.keys(initial(false)) : [])];
-  if (!needed.every((name) => names.includes(name))) {
+const columnsOf = (names: readonly string[], { required }: Importing) => {
+  const missing = ['version', ...required].filter((name) => !names.includes(name));
+  if (missing.length > 0) {
     throw new AdminError(
-      `Nothing was imported. The first line must name the columns, separated by commas: it needs ${needed.join(', ')} and has ${names.map((name) => JSON.stringify(name)).join(', ')}.`,
+      [
+        `Nothing was imported. The first line must name the columns, separated by commas. ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} missing; it has ${names.map((name) => JSON.stringify(name)).join(', ')}.`,
+        ...(missing.includes('version') ? [versionSentence] : []),
+      ].join(' '),
     );
   }
   const repeated = names.find((name, index) => name && names.indexOf(name) < index);
   if (repeated) throw new AdminError(`Nothing was imported. The column ${repeated} occurs twice.`);
-  // What stands in a column without a name belongs to none, and is refused as an unknown field. So
-  // is __proto__, which an object would not keep.
+  // An object would not keep __proto__.
   return names.map((name, index) =>
     name && !name.includes('__proto__') ? name : `column ${index + 1}`,
   );
@@ -216,37 +259,31 @@ const columnsOf = (names: readonly string[], { required, initial }: Importing) =
 const entriesOf = (
   lines: readonly Line[],
   workspace: string,
-  { noun, defaults, initial }: Importing,
+  { noun, defaults }: Importing,
   isSending: boolean,
 ) => {
   const common: Item = { ...defaults, created: new Date().toISOString() };
-  const unversioned: Item = { ...common, ...initial(isSending) };
   const firstLines = new Map<string, number>();
   const entries: Entry[] = [];
   const faults: LineFault[] = [];
   for (const { number, value, fault } of lines) {
     const { version, ...given } = (value ?? {}) as Item;
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    const record = { ...(version === undefined ? unversioned : common), ...given };
     const input = {
       workspace,
-      version: version === undefined ? 1 : version,
-      [noun.replace(' ', '_')]: isObject ? record : value,
-      ...(isSending && record.status === 'sent' && { send: true }),
+      version: isObject ? version : 1,
+      [noun.replace(' ', '_')]: isObject ? { ...common, ...given } : value,
+      ...(isSending && given.status === 'sent' && { send: true }),
     };
     const { data, error } = RecordMessage.safeParse(input);
-    if (fault || !data) {
-      const texts = fault ? [fault] : faultsOf(error as NonNullable<typeof error>, input, inBody);
-      faults.push(...texts.map((each) => ({ number, fault: inWords(each) })));
-      continue;
-    }
-    const message = { ...data, version: version === undefined ? 0 : data.version };
-    const { pk } = recordKey(message);
+    if (fault) faults.push({ number, ...fault });
+    else if (error) faults.push(...faultsIn(error, input).map((each) => ({ number, ...each })));
+    if (fault || !data) continue;
+    const { pk } = recordKey(data);
     const first = firstLines.get(pk);
     firstLines.set(pk, first ?? number);
-    if (first) faults.push({ number, fault: `id: Line ${first} has it too.` });
-    const stated = Object.entries(given).filter(([name]) => !changing.includes(name));
-    entries.push({ number, message, stated: Object.fromEntries(stated) });
+    if (first) faults.push({ number, fault: `id: Line ${first} has it too.`, value: given.id });
+    entries.push({ number, message: data });
   }
   return { entries, faults };
 };
@@ -255,56 +292,72 @@ const entriesOf = (
  * What is wrong, and where: `/offer/recipient_email` is the member `recipient_email` of a line,
  * and `/payment_request/period/starts` the member and the column `period.starts`.
  */
-const inWords = (fault: Fault | string): string => {
-  if (typeof fault === 'string') return fault;
-  const { detail, ...at } = fault;
-  const path = 'pointer' in at ? at.pointer.replace(/^\/(payment_request|offer)(?=\/|$)/, '') : '';
-  return path ? `${path.slice(1).replaceAll('/', '.')}: ${detail}` : detail;
+const faultsIn = (error: Parameters<typeof faultsOf>[0], input: object) =>
+  faultsOf(error, input, inBody).map(({ detail, ...at }): Omit<LineFault, 'number'> => {
+    const path = 'pointer' in at ? at.pointer.split('/').slice(1) : [];
+    const names = path.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+    const value = names.reduce<unknown>((inner, name) => Object(inner)[name], input);
+    const place = names.filter((name) => name !== 'payment_request' && name !== 'offer').join('.');
+    return { fault: place ? `${place}: ${detail}` : detail, value };
+  });
+
+/** A line would send a mail, and the command was not told to. */
+class Unsent extends Error {}
+
+/**
+ * What a line changes.
+ *
+ * @throws RecordRefused, Unsent
+ */
+const changeOf = (
+  { message }: Entry,
+  isSending: boolean,
+  before: readonly [Item | undefined, Item | undefined],
+) => {
+  const change = importRecord(message, before, newRecordIdentity(message));
+  if (change.attempt && !isSending)
+    throw new Unsent('status: Mails the offer, which needs --send.');
+  return change;
+};
+
+const refusalOf = ({ number, message }: Entry, error: unknown): LineFault => {
+  if (!(error instanceof RecordRefused || error instanceof Unsent)) throw error;
+  const { id } = message.payment_request ?? message.offer ?? {};
+  return { number, fault: error.message, value: id };
 };
 
 /** Why a line cannot be imported beside the item that is there. */
-const refusals = (entry: Entry, there: Item | undefined, owner: Item): LineFault[] => {
-  const { number, message } = entry;
+const refusals = (
+  entry: Entry,
+  isSending: boolean,
+  there: Item | undefined,
+  owner: Item,
+): LineFault[] => {
   try {
-    importRecord(message, [there, owner], newRecordIdentity(message));
-    return there ? differences(entry, there) : [];
+    changeOf(entry, isSending, [there, owner]);
+    return [];
   } catch (error) {
-    if (!(error instanceof RecordRefused)) throw error;
-    return [{ number, fault: error.message }];
+    return [refusalOf(entry, error)];
   }
-};
-
-/** What a line without a version states otherwise than the item that is there. */
-const differences = ({ number, message, stated }: Entry, there: Item): LineFault[] => {
-  // The service changes statuses, but sends no draft: nobody would mail what the line says is sent.
-  const isUnsent = message.offer?.status === 'sent' && there.status === 'draft';
-  const said = isUnsent ? { ...stated, status: 'sent' } : stated;
-  return Object.entries(message.version > 0 ? {} : said)
-    .filter(([name, value]) => !isDeepStrictEqual(value, there[name]))
-    .map(([name]) => ({
-      number,
-      fault: `${name}: The table has ${JSON.stringify(there[name])}, which is kept.`,
-    }));
 };
 
 /**
  * Saves what is news to the table.
  *
- * @returns how many records this call has created and replaced, and how many lines have a lower
- * version than the table; others have those values
+ * @returns how many records this call has created and replaced, and how many lines the table had in
+ * their version or in a higher one
  * @throws AdminError when it could not save all, or another writer has made one otherwise
  */
-const saveAll = async (entries: readonly Entry[], author: Author) => {
+const saveAll = async (entries: readonly Entry[], isSending: boolean, author: Author) => {
   const faults: LineFault[] = [];
-  const done = { created: 0, replaced: 0, older: 0 };
+  const done = { created: 0, replaced: 0, same_version: 0, higher_version: 0 };
   const isOwn = (act: unknown) => (act as Author | undefined)?.request === author.request;
   const saveOne = async (entry: Entry) => {
-    const { number, message } = entry;
     try {
       const { facts, there } = await retryUntilAvailable(async () => {
-        const before = await loadRecord(message);
-        const change = importRecord(message, before, newRecordIdentity(message));
-        await saveRecord(message, before, change, author);
+        const before = await loadRecord(entry.message);
+        const change = changeOf(entry, isSending, before);
+        await saveRecord(entry.message, before, change, author);
         return { facts: change.facts, there: before[0] ?? {} };
       });
       const { result, version, stored_version = 0 } = facts;
@@ -312,11 +365,9 @@ const saveAll = async (entries: readonly Entry[], author: Author) => {
       // The response to an earlier try was lost.
       else if (isOwn(there.changed)) done.replaced += 1;
       else if (isOwn(there.author)) done.created += 1;
-      else if (version > 0) done.older += Number(version < stored_version);
-      else faults.push(...differences(entry, there));
+      else done[version < stored_version ? 'higher_version' : 'same_version'] += 1;
     } catch (error) {
-      if (!(error instanceof RecordRefused)) throw error;
-      faults.push({ number, fault: error.message });
+      faults.push(refusalOf(entry, error));
     }
   };
   const counts = () =>

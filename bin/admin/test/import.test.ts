@@ -25,6 +25,8 @@ import {
 /** A line of a file of payment requests. */
 const valid = (fields: object = {}) => ({
   id: `ptr_${newOpaque()}`,
+  version: 1,
+  status: 'pending',
   worker: 'wr_1',
   amount: '1250.00',
   currency: 'USD',
@@ -32,9 +34,6 @@ const valid = (fields: object = {}) => ({
   period: { starts: '2026-10-01', ends: '2026-10-31' },
   ...fields,
 });
-
-/** What it must state besides, with a version. */
-const whole = { status: 'pending', documents: [], payment: null };
 
 const jsonl = (...lines: readonly object[]) =>
   file('lines.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'));
@@ -69,9 +68,10 @@ test('imports once, however often it runs, and leaves approvals alone', async ()
   const [first = ''] = idsOf(lines);
 
   const run = () => adminJson(...importing(path, workspace));
-  expect(await run()).toEqual({ lines: 150, created: 150, replaced: 0, present: 0, older: 0 });
+  const none = { lines: 150, created: 0, replaced: 0, same_version: 0, higher_version: 0 };
+  expect(await run()).toEqual({ ...none, created: 150 });
   const { body } = await send(approve, { id: first, manager, reason: 'Fits' }, { token });
-  expect(await run()).toEqual({ lines: 150, created: 0, replaced: 0, present: 150, older: 0 });
+  expect(await run()).toEqual({ ...none, same_version: 150 });
 
   const operator = { actor: expect.stringMatching(/^operator:./) };
   const author = { actor: expect.stringMatching(/^tok_/) };
@@ -88,28 +88,30 @@ test('a higher version replaces, if it may; an equal or lower one changes nothin
   const { workspace, token, manager } = await newTenant();
   const [line, approved] = [valid(), valid()];
   const run = (version: number, fields: object) =>
-    admin(...importing(jsonl({ ...line, ...whole, ...fields, version }), workspace));
+    admin(...importing(jsonl({ ...line, ...fields, version }), workspace));
   await run(3, {});
   expect((await run(4, { amount: '9.00' })).stdout).toMatch(/^replaced +1$/m);
-  expect((await run(4, { amount: '9.00' })).stdout).toMatch(/^present +1\nolder +0$/m);
+  expect((await run(4, { amount: '9.00' })).stdout).toMatch(/^same_version +1$/m);
   expect((await run(4, { amount: '8.00' })).stderr).toBe(
-    'error: Nothing was imported.\nline 1: Another message had this version with other content.\n',
+    `error: Nothing was imported.\nline 1: Another message had this version with other content. Found: "${line.id}"\n`,
   );
-  expect((await run(3, { amount: '8.00' })).stdout).toMatch(/^present +1\nolder +1$/m);
+  expect((await run(3, { amount: '8.00' })).stdout).toMatch(/^higher_version +1$/m);
   expect(await read(keys.paymentRequest(line.id))).toMatchObject({ amount: '9.00', version: 4 });
   const { stdout } = await admin('payment-request', 'show', line.id);
   expect(stdout).toMatch(/^version +4$.*^changed\.actor +operator:./ms);
   await admin(...importing(jsonl(approved), workspace));
   await send(approve, { id: approved.id, manager }, { token });
-  expect((await run(1, { ...approved, amount: '9.00' })).stderr).toBe(
-    'error: Nothing was imported.\nline 1: worker, amount or currency differ from what was approved.\n',
+  expect((await run(2, { ...approved, amount: '9.00' })).stderr).toBe(
+    `error: Nothing was imported.\nline 1: worker, amount or currency differ from what was approved. Found: "${approved.id}"\n`,
   );
+  // A cancellation ends what was approved, whatever its sums.
+  expect((await run(3, { ...approved, status: 'cancelled' })).stdout).toMatch(/^replaced +1$/m);
+  expect(await read(keys.paymentRequest(approved.id))).toMatchObject({ status: 'cancelled' });
 });
 
 test('with a fault in any line, writes nothing and prints every fault of every line', async () => {
   const { workspace } = await newTenant();
   const elsewhere = await newPaymentRequest((await newTenant()).workspace);
-  const there = await newPaymentRequest(workspace, { worker: 'wr_1', amount: '1.00' });
   const good = valid();
   const period = { ...good.period, ends_exclusive: true };
   const lines = [
@@ -120,7 +122,6 @@ test('with a fault in any line, writes nothing and prints every fault of every l
     '{"id":"ptr_1","id":"ptr_2"}',
     JSON.stringify({ ...good, amount: '2.00' }),
     JSON.stringify(valid({ id: elsewhere.id })),
-    JSON.stringify(valid({ id: there.id, amount: '1.10' })),
     JSON.stringify(valid({ approvals: ['apprdec_01K8QW00000000000000000000'] })),
     JSON.stringify(valid({ documents: ['x'.repeat(256 * 1024)] })),
     JSON.stringify(valid({ period })),
@@ -131,8 +132,9 @@ test('with a fault in any line, writes nothing and prints every fault of every l
       `{"__proto__":${'['.repeat(80_000)}${']'.repeat(80_000)}}`,
     ),
     'null',
-    JSON.stringify(valid({ version: null, ...whole })),
-    JSON.stringify(valid({ version: 2 })),
+    JSON.stringify(valid({ version: null })),
+    JSON.stringify(valid({ version: undefined, status: undefined })),
+    JSON.stringify(valid({ currency: `\u001b[2J\u202e${'x'.repeat(50)}` })),
   ];
   const path = file('bad.jsonl', `\ufeff${lines.join('\r\n')}`);
 
@@ -141,27 +143,24 @@ test('with a fault in any line, writes nothing and prints every fault of every l
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr.trim().split('\n')).toEqual([
     'error: Nothing was imported.',
-    expect.stringMatching(
-      /^line 2: amount: Must be digits without a leading zero, a point and two/,
-    ),
-    'line 2: currency: Must be three capital letters, such as USD.',
-    'line 2: ammount: Unknown field.',
-    'line 3: Is not JSON.',
-    'line 5: The member id occurs twice.',
-    'line 6: id: Line 1 has it too.',
-    'line 7: The id belongs to another workspace.',
-    'line 8: amount: The table has "1.00", which is kept.',
-    'line 9: approvals: Unknown field.',
-    expect.stringMatching(/^line 10: Is larger than 262,144 bytes as JSON/),
-    'line 11: period.ends_exclusive: Unknown field.',
-    'line 12: period.ends: Must not be before the day on which the period starts.',
-    expect.stringMatching(/^line 13: The number 1152921504606847000 has more than 15 digits/),
-    'line 14: The member __proto__ cannot be stored.',
-    'line 15: Must be an object.',
-    'line 16: version: Must be a number.',
-    'line 17: status: Must be one of draft, pending, rejected, paid, cancelled.',
-    'line 17: documents: Is required.',
-    'line 17: payment: Is required.',
+    expect.stringMatching(/^line 2: amount: Must be digits without a leading .*\. Found: "1"$/),
+    'line 2: currency: Must be three capital letters, such as USD. Found: "usd"',
+    'line 2: ammount: Unknown field. Found: "1.00"',
+    'line 3: Is not JSON. Found: "{\\"id\\":"',
+    expect.stringMatching(/^line 5: The member id occurs twice\. Found: "\{/),
+    `line 6: id: Line 1 has it too. Found: "${good.id}"`,
+    `line 7: The id belongs to another workspace. Found: "${elsewhere.id}"`,
+    'line 8: approvals: Unknown field. Found: ["apprdec_01K8QW00000000000000000000"]',
+    expect.stringMatching(/^line 9: Is larger than 262,144 bytes as JSON.* Found: \{.{39}…$/),
+    'line 10: period.ends_exclusive: Unknown field. Found: true',
+    'line 11: period.ends: Must not be before the day on which the period starts. Found: "2026-10-01"',
+    expect.stringMatching(/^line 12: The number 1152921504606847000 has more than 15 digits/),
+    expect.stringMatching(/^line 13: The member __proto__ cannot be stored\./),
+    'line 14: Must be an object. Found: null',
+    'line 15: version: Must be a number. Found: null',
+    'line 16: version: Is required.',
+    'line 16: status: Must be one of draft, pending, rejected, paid, cancelled.',
+    'line 17: currency: Must be three capital letters, such as USD. Found: "\\u001b[2J\\u202exxxxxxxxxxxxxxxxxxxxxxxx…',
   ]);
   expect(await present([good.id])).toEqual([]);
 });
@@ -183,53 +182,67 @@ describe('CSV', () => {
     const path = file(
       'requests.csv',
       [
-        '\ufeffid,worker,amount,currency,reference,note,period.starts,period.ends,documents,status,',
-        `${one},wr_1,10.00,USD,"INV, ""1""",Ümlaut,2026-10-01,2026-10-31,"[{""id"":""d""}]",paid,`,
-        ',,,,,,,,,,',
-        `${two},wr_1,10.00,USD,INV-2,,2026-10-01,2026-10-31,,,`,
+        '\ufeffid,version,worker,amount,currency,reference,note,period.starts,period.ends,documents,payment,status,',
+        `${one},7,wr_1,10.00,USD,"INV, ""1""",Ümlaut,2026-10-01,2026-10-31,"[{""id"":""d""}]","{""a"":1}",paid,`,
+        ',,,,,,,,,,,,',
+        `${two},1,wr_1,10.00,USD,INV-2,,2026-10-01,2026-10-31,,,pending,`,
       ].join('\r\n'),
     );
     const { stdout, stderr } = await admin(...importing(path, workspace));
     expect([stdout, stderr]).toEqual([expect.stringMatching(/^created +2$/m), '']);
     expect(await read(keys.paymentRequest(one))).toMatchObject({
+      version: 7,
       reference: 'INV, "1"',
       note: 'Ümlaut',
       documents: [{ id: 'd' }],
+      payment: { a: 1 },
       status: 'paid',
       period: { starts: '2026-10-01', ends: '2026-10-31' },
     });
-    const usual = { note: '', documents: [], status: 'pending' };
+    const usual = { note: '', documents: [], payment: null, status: 'pending' };
     expect(await read(keys.paymentRequest(two))).toMatchObject(usual);
   });
 
+  const header = 'id,recipient_email,status,version';
+  const row = 'ofr_1,a@example.com,draft,1';
   test.each([
-    ['id,recipient_email\nofr_1,a@example.com\nofr_2,b\n', 'line 3: recipient_email: '],
-    ['id,recipient_email\n"a\nb",b@example.com\n', 'line 3: id: Must be ofr_'],
-    ['id,recipient_email\nofr_1\n', 'columns length is 2, got 1 on line 2.'],
-    ['id,recipient_email,id\nofr_1,a@example.com,ofr_2\n', 'The column id occurs twice.'],
-    ['id,recipient_email,\nofr_1,a@example.com,x\n', 'line 2: column 3: Unknown field.'],
     [
-      'recipient_email.old,id,recipient_email\nb@example.com,ofr_1,a@example.com\n',
-      'line 2: recipient_email.old: Unknown field.',
+      `${header}\n${row}\nofr_2,b,draft,1\n`,
+      'line 3: recipient_email: Must be an email address. Found: "b"',
     ],
-    ['id,recipient_email,__proto__\nofr_1,a@example.com,x\n', 'line 2: column 3: Unknown field.'],
+    [`${header}\n"a\nb",b@example.com,draft,1\n`, 'line 3: id: Must be ofr_'],
+    [`${header}\nofr_1\n`, 'columns length is 4, got 1 on line 2.'],
+    [`${header},id\n${row},ofr_2\n`, 'The column id occurs twice.'],
+    [`${header},\n${row},x\n`, 'line 1: column 5: No offer has this column. Found: "x"'],
+    [`${header},__proto__\n${row},x\n`, 'line 1: column 5: No offer has this column. Found: "x"'],
     [
-      'id;recipient_email\nofr_1;"a"\n',
-      'it needs id, recipient_email and has "id;recipient_email".',
+      `recipient_email.old,${header}\nb@example.com,${row}\nc@example.com,ofr_2,b,draft,1\n`,
+      'line 1: recipient_email.old: No offer has this column. Found: "b@example.com"\nline 3: recipient_email: ',
     ],
-    ['"id";"recipient_email"\n"ofr_1";"a"\n', 'it needs id, recipient_email and has "'],
-    ['sep=;\nid;recipient_email\n', 'and has "sep=;".'],
-    ['Offers of October\nid,recipient_email\n', 'and has "Offers of October".'],
-    ['Id,Recipient_Email\nofr_1,a@example.com\n', 'and has "Id", "Recipient_Email".'],
-    ['id,recipient_email,version\nofr_1,a@example.com,2\n', 'it needs id, recipient_email, status'],
     [
-      'id,recipient_email,status,version\nofr_1,a@example.com,sent,1.0000000000000000001\n',
-      'line 2: version: The number 1.0000000000000000001 has more than 15 digits',
+      `${header.replaceAll(',', ';')}\n${row}\n`,
+      'id, recipient_email, status are missing; it has "id;',
     ],
-    ['id,recipient_email\n"ofr_1,a@example.com\n', 'Quote Not Closed'],
+    ['sep=;\nid;recipient_email\n', 'it has "sep=;".'],
+    ['Offers of October\nid,recipient_email\n', 'it has "Offers of October".'],
+    [`${header.toUpperCase()}\n${row}\n`, 'it has "ID", "RECIPIENT_EMAIL"'],
+    [
+      'id,recipient_email,status\nofr_1,a@example.com,draft\n',
+      'version is missing; it has "id", "recipient_email", "status". The version is the one that your own system has',
+    ],
+    [`${header}\nofr_1,a@example.com,,1\n`, 'line 2: status: Must be one of draft'],
+    [`${header}\n${row}\nofr_2,a@example.com,draft,\n`, 'line 3: version: Is required.'],
+    [`${header}\nofr_1,a@example.com,draft,\n`, 'No line has a version. The version is the one'],
+    ...['v4', '1.73E+12', '1.0', '-1', '1.0000000000000000001', '9'.repeat(16)].map(
+      (version): [string, string] => [
+        `${header}\nofr_1,a@example.com,draft,${version}\n`,
+        `line 2: version: Must be a whole number in digits. Found: "${version}"`,
+      ],
+    ),
+    [`${header}\n"ofr_1,a@example.com\n`, 'Quote Not Closed'],
     ['', 'has no line to import.'],
-    ['id,recipient_email\n', 'has no line to import.'],
-    [Buffer.from([0x69, 0x64, 0xff]), 'is not UTF-8.'],
+    [`${header}\n`, 'has no line to import.'],
+    [Buffer.from([0x69, 0x64, 0xff]), 'is not UTF-8. In Excel, save it as "CSV UTF-8".'],
   ])('%j is refused', async (content, sentence) => {
     const { workspace } = await newTenant();
     const path = file('offers.csv', content);
@@ -245,14 +258,14 @@ test('what another writer has made otherwise meanwhile stays, and is reported', 
   const { held, release } = proxy.hold({ operation: 'PutItem', calls: [1, 2] });
   const run = adminAt(at, ...importing(jsonl(line, other), 'wsp_1'));
   await held;
-  const theirs = pendingPaymentRequest({ ...line, amount: '9.00' });
+  const theirs = pendingPaymentRequest({ id: line.id, amount: '9.00', status: 'approved' });
   await putAll([{ ...paymentRequestItem('wsp_1', theirs), author }], table);
   release();
   expect(await run).toMatchObject({
     code: 1,
     stderr: [
       'error: 1 were created, 0 replaced, but these were not:',
-      'line 1: amount: The table has "9.00", which is kept.\n',
+      `line 1: worker, amount or currency differ from what was approved. Found: "${line.id}"\n`,
     ].join('\n'),
   });
 });
@@ -261,7 +274,7 @@ test('an item whose response was lost counts as created', async () => {
   const { proxy, at } = await ownWorkspace();
   proxy.inject({ operation: 'PutItem', calls: [1], fault: { kind: 'loseResponse' } });
   const report = await jsonAt(at, ...importing(jsonl(valid(), valid()), 'wsp_1'));
-  expect(report).toEqual({ lines: 2, created: 2, replaced: 0, present: 0, older: 0 });
+  expect(report).toMatchObject({ lines: 2, created: 2, same_version: 0 });
   expect(proxy.clear().met).toEqual(['loseResponse']);
 });
 
@@ -280,6 +293,6 @@ test('waits for a table that refuses, and the same command continues after Ctrl-
   expect([code, stderr]).toEqual([null, progress]);
   release();
   const report = await jsonAt(at, ...importing(jsonl(...lines), 'wsp_1'));
-  expect(report.created + report.present).toBe(100);
-  expect(report.present).toBeGreaterThan(0);
+  expect(report.created + report.same_version).toBe(100);
+  expect(report.same_version).toBeGreaterThan(0);
 });
