@@ -19,7 +19,7 @@ const write = (path: string, content: string) => {
   writeFileSync(join(root, path), content);
   console.log(`Wrote ${path}.`);
 };
-/** JSON in ASCII: some characters of patterns turn the order of a line, or stop a reader of YAML. */
+/** JSON in ASCII: some characters of patterns reorder a line, or stop a reader of YAML. */
 const json = (value: unknown) =>
   `${JSON.stringify(value, null, 2)}\n`.replaceAll(
     /[^\n -~]/g,

@@ -61,9 +61,9 @@ const unseen = /^[\p{Z}\p{Default_Ignorable_Code_Point}\u2800]+$/u;
 
 /** The refused characters as a pattern of JSON Schema, which many validators read without `\p`. */
 const refused = '\\x00-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069\\ufffd-\\uffff';
-/** `unseen` but for its characters beyond U+FFFF. */
+/** `unseen` but for its characters beyond U+FFFF, and U+FEFF, which no source of Go may hold. */
 const unseenThere =
-  '\\s\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufff8';
+  ' \\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f\\u2000-\\u200f\\u2028\\u2029\\u202f\\u205f-\\u206f\\u2800\\u3000\\u3164\\ufe00-\\ufe0f\\uffa0\\ufff0-\\ufff8';
 const pattern = `^[^${refused}]*$`;
 const seenPattern = `^[^${refused}]*[^${refused}${unseenThere}][^${refused}]*$`;
 

@@ -2,7 +2,6 @@
 const members: Readonly<Record<string, string>> = {
   '\\d': '0-9',
   '\\w': '0-9A-Za-z_',
-  '\\s': '\\t-\\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff',
   '.': '^\\n\\r\u2028\u2029',
 };
 
@@ -12,8 +11,8 @@ const inBrackets = (text: string) =>
   );
 
 /**
- * A pattern that other languages read as JavaScript does: Go knows no `\u`, `\s` is ASCII there and
- * `\d` any digit in Python, and a point is another character in each.
+ * A pattern that other languages read as JavaScript does: Go knows no `\u`, `\d` is any digit in
+ * Python, and a point is another character in each.
  */
 export const portable = (pattern: string): string =>
   pattern.replaceAll(/\[(?:\\.|[^\]\\])*\]|\\u[\da-f]{4}|\\.|\./gi, (part) =>

@@ -3,7 +3,6 @@ import type { PaymentsClient } from 'workforce-payments-client';
 import type { OperationId } from '../../functions/contract/operation.ts';
 import { sharedParameters } from '../../functions/contract/parameters.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
-import manifest from '../../package.json' with { type: 'json' };
 import { guideLink } from './anchors.ts';
 import { successesOf } from './examples.ts';
 import { operations } from './operations.ts';
@@ -17,7 +16,7 @@ export const sampleToken = '<ACCESS_TOKEN>';
 export const installClient = `# in a clone of the service
 npm pack --workspace lib/client --pack-destination /tmp
 # in your project
-npm install /tmp/workforce-payments-client-${manifest.version}.tgz`;
+npm install /tmp/workforce-payments-client-*.tgz`;
 
 /** The page's menu of languages, each of which selects the samples of its `lang`. */
 export const sampleLanguages = [

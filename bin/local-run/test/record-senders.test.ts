@@ -32,7 +32,7 @@ const options = {
     QUEUE_URL: stack.outputs.ImportQueueUrl,
   },
 };
-const hasBoto = await run('python3', ['-c', 'import boto3']).then(
+const hasPackages = await run('python3', ['-c', 'import boto3, jsonschema']).then(
   () => true,
   () => false,
 );
@@ -49,13 +49,20 @@ test('the sender in TypeScript of lib/RECORDS.md puts a record into the local ru
   await isStored(record.id);
 });
 
-test.skipIf(!hasBoto)('so does the sender in Python', async () => {
-  const { workspace } = await newTenant();
-  const record = requestRecord({ note: 'Sent' });
-  const call = `send_record('${workspace}', 3, json.loads('''${JSON.stringify(record)}'''))`;
-  await run('python3', ['-c', `${senderIn('python')}\n${call}`], options);
-  await isStored(record.id);
-});
+test.skipIf(!hasPackages)(
+  'so does the sender in Python, which refuses what the schema does',
+  async () => {
+    const { workspace } = await newTenant();
+    const send = (record: object) => {
+      const call = `send_record('${workspace}', 3, json.loads('''${JSON.stringify(record)}'''))`;
+      return run('python3', ['-c', `${senderIn('python')}\n${call}`], options);
+    };
+    const record = requestRecord({ note: 'Sent' });
+    await send(record);
+    await isStored(record.id);
+    await expect(send({ ...record, amount: '1' })).rejects.toThrow('ValidationError');
+  },
+);
 
 test('so does the curl that `npm start` prints, and the offer is mailed', async () => {
   const { workspace } = await newTenant();

@@ -24,8 +24,9 @@ const contentFor = (token) => {
       sample.source = sample.source.replaceAll('<ACCESS_TOKEN>', token);
     }
   }
-  // A name alone would look like a button.
+  // A name alone would look like a button, and a version would age on README's pictures.
   delete content.info.contact;
+  delete content.info.version;
   return content;
 };
 

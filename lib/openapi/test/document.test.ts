@@ -105,12 +105,13 @@ describe('record.schema.json', () => {
 
 describe('a pattern', () => {
   const escaped = String.raw`\\(?:[tnr]|x[\da-f]{2}|\W)`;
-  const brackets = String.raw`\[\^?(?:${escaped}|[^\\[\]])+\]`;
+  const brackets = String.raw`\[\^?(?:${escaped}|[^\\[\]\ufeff])+\]`;
   const group = String.raw`\((?:\?:|(?!\?))|\)`;
   const times = String.raw`(?:[*+?]|\{(?:\d{1,3}|1000)(?:,(?:\d{1,3}|1000)?)?\})(?![*+?{])`;
-  /** No lookaround, no class by a letter, no code point by its number, no count above Go's. */
+  /** No lookaround, no class by a letter, no code point by its number, no count above Go's, and no
+   * U+FEFF, which its compiler refuses in what is generated. */
   const readable = new RegExp(
-    String.raw`^(?:${escaped}|${brackets}|${group}|${times}|[^\\[\](){}.*+?])*$`,
+    String.raw`^(?:${escaped}|${brackets}|${group}|${times}|[^\\[\](){}.*+?\ufeff])*$`,
     'u',
   );
 
@@ -151,8 +152,8 @@ describe('a pattern', () => {
       '[\\d_]',
       '\\w',
       '[^\\w-]',
-      '\\s',
-      '[^\\s\\\\]',
+
+      '[^\\\\]',
       '.',
       '[.]',
       '\\.',

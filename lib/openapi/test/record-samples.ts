@@ -36,9 +36,7 @@ export const refused: readonly object[] = [
   requestWith({ approvals: [] }),
   requestWith({ documents: [{ constructor: 1 }] }),
   ...['00.10', '1.0', '\u0661.\u0660\u0660'].map((amount) => requestWith({ amount })),
-  ...['', ' \u00a0\u3000', '\u200b\ufeff\u2028', '\u2800'].map((reference) =>
-    requestWith({ reference }),
-  ),
+  ...['', ' \u00a0\u3000', '\u200b\u2028', '\u2800'].map((reference) => requestWith({ reference })),
   ...['a\nb', 'a\u0085', '\u202ea', 'a\u2066', '\ufffd', 'a\ufffe', 'a\uffff'].map((note) =>
     requestWith({ note }),
   ),
