@@ -1,14 +1,13 @@
 import { onTestFinished } from 'vitest';
 import { credentials, region } from '../aws-account.ts';
 
-/** What each client of the SDK takes to reach a server of the engine. */
 interface Settings {
   readonly endpoint: string;
   readonly region: string;
   readonly credentials: typeof credentials;
 }
 
-/** A client for a server of the engine. It ends with the test. */
+/** A client of the SDK for a server of the engine. It ends with the test. */
 export const clientOf = <Client extends { readonly destroy: () => void }>(
   ServiceClient: new (settings: Settings) => Client,
   endpoint: string,
