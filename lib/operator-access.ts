@@ -1,16 +1,19 @@
 import { Stack, Validations } from 'aws-cdk-lib';
+import type { Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { AccountRootPrincipal, ManagedPolicy, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+import type { ConfigurationSet } from 'aws-cdk-lib/aws-ses';
 import { Construct } from 'constructs';
 import type { QueueConsumer } from './queue-consumer.ts';
 import { printedArnIn, wildcardFinding } from './service-function.ts';
 import type { StreamReader } from './stream-reader.ts';
 
-/** What operators work on: dead letters are messages, or positions of the stream. */
+/** What the command line works on: dead letters are messages, or positions of the stream. */
 type Kind = 'stack' | 'table' | 'queues' | 'messages' | 'positions' | 'bus';
 
-/** The actions that operators are allowed, each with what it is on. */
+/** The actions of the command line and of dead letters, each with what it is on. */
 export const permissions: Readonly<Record<string, readonly Kind[]>> = {
   'cloudformation:DescribeStacks': ['stack'],
   'dynamodb:GetItem': ['table'],
@@ -26,6 +29,27 @@ export const permissions: Readonly<Record<string, readonly Kind[]>> = {
   'sqs:PurgeQueue': ['positions'],
   'sqs:GetQueueAttributes': ['queues', 'messages', 'positions'],
   'events:PutEvents': ['bus'],
+};
+
+/**
+ * What the rest of the runbook works on. `records` are the dead letters of the import, of which the
+ * sender has another copy; `all` is for reads without a resource type in the Service Authorization
+ * Reference.
+ */
+type RunbookKind = 'logGroups' | 'mappings' | 'configurationSet' | 'dashboard' | 'records' | 'all';
+
+/** The other actions of the runbook, in a policy of their own: one holds 6,144 characters. */
+export const runbookPermissions: Readonly<Record<string, readonly RunbookKind[]>> = {
+  'logs:StartQuery': ['logGroups'],
+  'logs:GetQueryResults': ['all'],
+  'logs:DescribeQueryDefinitions': ['all'],
+  'lambda:GetEventSourceMapping': ['mappings'],
+  'lambda:UpdateEventSourceMapping': ['mappings'],
+  'ses:GetAccount': ['all'],
+  'ses:PutConfigurationSetSendingOptions': ['configurationSet'],
+  'cloudwatch:GetDashboard': ['dashboard'],
+  'cloudwatch:GetMetricData': ['all'],
+  'sqs:PurgeQueue': ['records'],
 };
 
 /** Every call of the command line and of the runbook, with the permissions that it needs. */
@@ -52,60 +76,97 @@ export const calls: Readonly<Record<string, readonly string[]>> = {
     ...['sqs:GetQueueAttributes', 'sqs:SendMessage'],
   ],
   ListMessageMoveTasks: ['sqs:ListMessageMoveTasks'],
+  DescribeQueryDefinitions: ['logs:DescribeQueryDefinitions'],
+  StartQuery: ['logs:StartQuery'],
+  GetQueryResults: ['logs:GetQueryResults'],
+  GetEventSourceMapping: ['lambda:GetEventSourceMapping'],
+  UpdateEventSourceMapping: ['lambda:UpdateEventSourceMapping'],
+  GetAccount: ['ses:GetAccount'],
+  PutConfigurationSetSendingOptions: ['ses:PutConfigurationSetSendingOptions'],
+  // The dashboard, in the console.
+  GetDashboard: ['cloudwatch:GetDashboard'],
+  GetMetricData: ['cloudwatch:GetMetricData'],
 };
 
 /** What operators work on. */
 export interface OperatorAccessProps {
   readonly table: Table;
   readonly bus: EventBus;
-  readonly consumers: readonly QueueConsumer[];
-  readonly readers: readonly StreamReader[];
+  readonly consumers: Readonly<Record<'Import', QueueConsumer>>;
+  readonly readers: Readonly<Record<string, StreamReader>>;
+  readonly logGroups: readonly ILogGroup[];
+  readonly configurationSet: ConfigurationSet;
+  readonly dashboard: Dashboard;
 }
 
-/** What the command line needs, and a role with it that operators assume. */
+/** What the command line and the runbook need, and a role with it that operators assume. */
 export class OperatorAccess extends Construct {
   readonly role: Role;
-  readonly policy: ManagedPolicy;
+  readonly policies: Readonly<Record<'commands' | 'runbook', ManagedPolicy>>;
 
-  constructor(
-    scope: Construct,
-    id: string,
-    { table, bus, consumers, readers }: OperatorAccessProps,
-  ) {
+  constructor(scope: Construct, id: string, props: OperatorAccessProps) {
     super(scope, id);
-    const messages = consumers.map(({ deadLetters }) => deadLetters.queueArn);
+    const stack = Stack.of(this);
+    const consumers = Object.values(props.consumers);
+    const readers = Object.values(props.readers);
     const positions = readers.map(({ deadLetters }) => deadLetters.queueArn);
-    const { stackName } = Stack.of(this);
-    const name = { service: 'cloudformation', resource: 'stack', resourceName: `${stackName}/*` };
-    const arns: Record<Kind, readonly string[]> = {
-      // Reports have both: that of the stack, and this one, whose id is a literal asterisk.
-      stack: [Stack.of(this).formatArn(name)],
-      table: [table.tableArn],
-      queues: consumers.map(({ queue }) => queue.queueArn),
-      messages,
-      positions,
-      bus: [bus.eventBusArn],
+    const resourceName = `${stack.stackName}/*`;
+    this.policies = {
+      commands: this.#policy('Policy', "What the operators' command line needs", permissions, {
+        // Reports have both: that of the stack, and this one, whose id is a literal asterisk.
+        stack: [stack.formatArn({ service: 'cloudformation', resource: 'stack', resourceName })],
+        table: [props.table.tableArn],
+        queues: consumers.map(({ queue }) => queue.queueArn),
+        messages: consumers.map(({ deadLetters }) => deadLetters.queueArn),
+        positions,
+        bus: [props.bus.eventBusArn],
+      }),
+      runbook: this.#policy('RunbookPolicy', 'What the runbook needs besides', runbookPermissions, {
+        logGroups: props.logGroups.map(({ logGroupArn }) => logGroupArn),
+        mappings: [...consumers, ...readers].map(({ mapping }) => mapping.eventSourceMappingArn),
+        configurationSet: [
+          stack.formatArn({
+            service: 'ses',
+            resource: 'configuration-set',
+            resourceName: props.configurationSet.configurationSetName,
+          }),
+        ],
+        dashboard: [props.dashboard.dashboardArn],
+        records: [props.consumers.Import.deadLetters.queueArn],
+        all: ['*'],
+      }),
     };
-    this.policy = new ManagedPolicy(this, 'Policy', {
-      description: "What the operators' command line needs",
-      statements: Object.entries(permissions).map(
+    Validations.of(this.policies.commands).acknowledge({
+      id: wildcardFinding(printedArnIn(stack, 'cloudformation', `stack/${resourceName}`)),
+      reason: 'It is the one stack of this name: its id is known only when it exists.',
+    });
+    Validations.of(this.policies.runbook).acknowledge({
+      id: wildcardFinding('*'),
+      reason: 'These reads have no resource type in the Service Authorization Reference.',
+    });
+    this.role = new Role(this, 'Role', {
+      description: 'Operators of workforce payments',
+      // The account's own policies decide who may assume it.
+      assumedBy: new AccountRootPrincipal(),
+      managedPolicies: Object.values(this.policies),
+    });
+  }
+
+  #policy<K extends string>(
+    id: string,
+    description: string,
+    actions: Readonly<Record<string, readonly K[]>>,
+    arns: Readonly<Record<K, readonly string[]>>,
+  ): ManagedPolicy {
+    return new ManagedPolicy(this, id, {
+      description,
+      statements: Object.entries(actions).map(
         ([action, kinds]) =>
           new PolicyStatement({
             actions: [action],
             resources: kinds.flatMap((kind) => arns[kind]),
           }),
       ),
-    });
-    const stack = printedArnIn(Stack.of(this), 'cloudformation', `stack/${stackName}/*`);
-    Validations.of(this.policy).acknowledge({
-      id: wildcardFinding(stack),
-      reason: 'It is the one stack of this name: its id is known only when it exists.',
-    });
-    this.role = new Role(this, 'Role', {
-      description: 'Operators of workforce payments',
-      // The account's own policies decide who may assume it.
-      assumedBy: new AccountRootPrincipal(),
-      managedPolicies: [this.policy],
     });
   }
 }

@@ -151,7 +151,7 @@ export class PaymentsStack extends Stack {
     addConsumerAlarms(alarms, settings, consumerFunctions, Object.values(consumers));
     const handlers = endpoints.map((endpoint) => endpoint.function);
     const functions = [authorizer, ...handlers, ...consumerFunctions];
-    new ServiceDashboard(this, 'Dashboard', {
+    const dashboard = new ServiceDashboard(this, 'Dashboard', {
       settings,
       api,
       table,
@@ -160,15 +160,16 @@ export class PaymentsStack extends Stack {
       readers,
       consumers,
     });
-    new SavedQueries(this, 'SavedQueries', {
-      settings,
-      logGroups: [api.accessLogs, ...functions.map(({ logGroup }) => logGroup)],
-    });
+    const logGroups = [api.accessLogs, ...functions.map(({ logGroup }) => logGroup)];
+    new SavedQueries(this, 'SavedQueries', { settings, logGroups });
     const operators = new OperatorAccess(this, 'OperatorAccess', {
       table,
       bus: events.bus,
-      consumers: Object.values(consumers),
-      readers: Object.values(readers),
+      consumers,
+      readers,
+      logGroups,
+      configurationSet: mail.configurationSet,
+      dashboard,
     });
     events.denyOthers(operators.role);
     allowOnlySenders(consumers.Import.queue, settings.recordSenders, operators.role);
@@ -342,7 +343,9 @@ const addOutputs = (
     description: 'The bus whose rules get the events',
   });
   new CfnOutput(stack, 'EventArchiveArn', { value: events.archive.archiveArn });
-  new CfnOutput(stack, 'OperatorsPolicyArn', { value: operators.policy.managedPolicyArn });
+  const { commands, runbook } = operators.policies;
+  new CfnOutput(stack, 'OperatorsPolicyArn', { value: commands.managedPolicyArn });
+  new CfnOutput(stack, 'OperatorsRunbookPolicyArn', { value: runbook.managedPolicyArn });
   new CfnOutput(stack, 'OperatorsRoleArn', {
     value: operators.role.roleArn,
     description: 'The role that operators assume for the command line',

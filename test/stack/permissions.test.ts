@@ -7,7 +7,7 @@ import { outbox } from '../../functions/domain/outbox.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { newOpaque } from '../../functions/runtime/identity.ts';
 import { operationIds, operations } from '../../lib/openapi/operations.ts';
-import { calls, permissions } from '../../lib/operator-access.ts';
+import { calls, permissions, runbookPermissions } from '../../lib/operator-access.ts';
 import { partitions } from '../../lib/table-access.ts';
 import {
   asText,
@@ -22,7 +22,7 @@ import {
   resourcesOf,
   type SynthesizedTemplate,
 } from '../support/read-template.ts';
-import { templateOf, variants } from '../support/synthesize-stage.ts';
+import { production, templateOf, variants } from '../support/synthesize-stage.ts';
 
 interface Statement {
   readonly Effect: string;
@@ -53,6 +53,10 @@ const allowedTo = (template: SynthesizedTemplate, functionName: string): string[
   statementsOf(template, functionName)
     .flatMap(({ Action, Resource }) => permit(list(Action), ...list(Resource).map(asText)))
     .sort();
+
+/** An ARN of the stack's account and region. */
+const arnHere = (service: string, resource: string) =>
+  `arn:\${AWS::Partition}:${service}:\${AWS::Region}:\${AWS::AccountId}:${resource}`;
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: so asText writes a reference.
 const arnPrefix = 'arn:${AWS::Partition}:cloudformation:${AWS::Region}:${AWS::AccountId}';
@@ -288,10 +292,10 @@ describe.each(variants)('in %s', async (_, context) => {
     ]);
   });
 
-  const [policyId, operatorsPolicy] = resourceOf(template, 'AWS::IAM::ManagedPolicy');
+  const operatorsPolicies = resourcesOf(template, 'AWS::IAM::ManagedPolicy');
   const [operatorsRole = ''] =
     resourcesOf(template, 'AWS::IAM::Role').find(([, { Properties }]) =>
-      mentioned(Properties.ManagedPolicyArns).includes(policyId),
+      mentioned(Properties.ManagedPolicyArns).includes(operatorsPolicies[0]?.[0] ?? ''),
     ) ?? [];
 
   test('operators may do what their command line and the runbook do, and nothing else', () => {
@@ -303,23 +307,46 @@ describe.each(variants)('in %s', async (_, context) => {
       messages: queues.map(({ deadLetters }) => arnOf(deadLetters)),
       positions: ['relay-outbox', 'publish-events'].map((name) => deadLettersOf(template, name)),
       bus: [arnOf(resourceOf(template, 'AWS::Events::EventBus')[0])],
+      logGroups: resourcesOf(template, 'AWS::Logs::LogGroup')
+        .map(([id]) => id)
+        .filter((id) => !/Execution|Firewall/.test(id))
+        .map(arnOf),
+      mappings: resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(([id]) =>
+        arnHere('lambda', `event-source-mapping:\${${id}}`),
+      ),
+      configurationSet: resourcesOf(template, 'AWS::SES::ConfigurationSet').map(([id]) =>
+        arnHere('ses', `configuration-set/\${${id}}`),
+      ),
+      dashboard: resourcesOf(template, 'AWS::CloudWatch::Dashboard').map(
+        ([, { Properties }]) =>
+          `arn:\${AWS::Partition}:cloudwatch::\${AWS::AccountId}:dashboard/${asText(Properties.DashboardName)}`,
+      ),
+      records: [arnOf(queuesOf(template, 'import-record').deadLetters)],
     };
-    const { Statement: statements } = operatorsPolicy.Properties.PolicyDocument;
-    const everything = Object.values(arns).flat();
-    for (const [action, kinds] of Object.entries(permissions)) {
+    const statements: Statement[] = operatorsPolicies.flatMap(
+      ([, { Properties }]) => Properties.PolicyDocument.Statement,
+    );
+    const everything = [...new Set(Object.values(arns).flat())];
+    const kindsOf = (action: string) => [
+      ...(permissions[action] ?? []),
+      ...(runbookPermissions[action] ?? []),
+    ];
+    const actions = Object.keys({ ...permissions, ...runbookPermissions });
+    for (const action of actions) {
       const allowed = everything.filter((arn) => isAllowed(statements, action, arn));
+      const kinds = kindsOf(action);
       expect(allowed, action).toEqual(
-        everything.filter((arn) => kinds.some((kind) => arns[kind].includes(arn))),
+        everything.filter((arn) =>
+          kinds.some((kind) => kind === 'all' || arns[kind].includes(arn)),
+        ),
       );
     }
     for (const { Effect, Action, Resource, ...rest } of statements) {
       expect([Effect, Object.keys(rest)]).toEqual(['Allow', []]);
-      expect(Object.keys(permissions)).toEqual(expect.arrayContaining(list(Action)));
-      expect(
-        list(Resource)
-          .map(asText)
-          .filter((arn) => /\*(?!$)|^\*$/.test(arn)),
-      ).toEqual([]);
+      expect(actions).toEqual(expect.arrayContaining(list(Action)));
+      const isOnAll = list(Resource).some((arn) => /\*(?!$)|^\*$/.test(asText(arn)));
+      const mayBe = list(Action).every((action) => kindsOf(action).includes('all'));
+      expect([Action, isOnAll]).toEqual([Action, mayBe]);
     }
     const { AssumeRolePolicyDocument } = template.Resources[operatorsRole]?.Properties ?? {};
     expect(AssumeRolePolicyDocument.Statement).toMatchObject([{ Action: 'sts:AssumeRole' }]);
@@ -399,7 +426,7 @@ describe.each(variants)('in %s', async (_, context) => {
     const others = Object.values(template.Resources).filter(({ Type }) =>
       /^AWS::IAM::(?!Role$|Policy$)/.test(Type),
     );
-    expect(others).toEqual([operatorsPolicy]);
+    expect(others).toEqual(operatorsPolicies.map(([, policy]) => policy));
   });
 });
 
@@ -435,14 +462,39 @@ const callsIn = async (...entryPoints: string[]): Promise<string[]> => {
 
 test('the table of operators has each call of a command and of the runbook, and no other', async () => {
   const runbook = readFileSync('lib/RUNBOOK.md', 'utf8');
-  // Functions and SES are not for the operators' role (DEPLOY.md).
-  const ofRunbook = [...runbook.matchAll(/\baws (?:cloudformation|events|sqs) ([a-z-]+)/g)].map(
-    ([, name = '']) => `-${name}`.replaceAll(/-(.)/g, (_, letter) => letter.toUpperCase()),
+  const ofRunbook = [...runbook.matchAll(/\baws [a-z0-9]+ ([a-z-]+)/g)].map(([, name = '']) =>
+    `-${name}`.replaceAll(/-(.)/g, (_, letter) => letter.toUpperCase()),
   );
-  const all = new Set([...(await callsIn('bin/admin/program.ts')), ...ofRunbook]);
+  const ofDashboard = ['GetDashboard', 'GetMetricData'];
+  const all = new Set([...(await callsIn('bin/admin/program.ts')), ...ofRunbook, ...ofDashboard]);
   expect([...all].sort()).toEqual(Object.keys(calls).sort());
   const needed = new Set(Object.values(calls).flat());
-  expect([...needed].sort()).toEqual(Object.keys(permissions).sort());
+  const allowed = Object.keys({ ...permissions, ...runbookPermissions });
+  expect([...needed].sort()).toEqual(allowed.sort());
+});
+
+test('a policy of operators has at most 6,144 characters, in a stage with the longest name too', async () => {
+  const longest = 'a'.repeat(31);
+  const template = await templateOf({ ...production, stage: longest });
+  for (const [, { Properties }] of resourcesOf(template, 'AWS::IAM::ManagedPolicy')) {
+    // CloudFormation's names: that of the stack, the logical id and 13 characters.
+    const named = (id: string) => `WorkforcePayments-${longest}-${id}-${'x'.repeat(12)}`;
+    const text = JSON.stringify(Properties.PolicyDocument, (_, value) =>
+      value && typeof value === 'object' && /^(Ref|Fn::)/.test(Object.keys(value)[0] ?? '')
+        ? asText(value)
+            .replaceAll(/\$\{AWS::Partition\}/g, 'aws-us-gov')
+            .replaceAll(/\$\{AWS::Region\}/g, 'ap-southeast-1')
+            .replaceAll(/\$\{AWS::AccountId\}/g, '123456789012')
+            .replaceAll(
+              /\$\{(\w+)\.Arn\}/g,
+              (_, id) =>
+                `arn:aws-us-gov:dynamodb:ap-southeast-1:123456789012:log-group:${named(id)}:*`,
+            )
+            .replaceAll(/\$\{(\w+)\}/g, (_, id) => named(id))
+        : value,
+    );
+    expect(text.length).toBeLessThanOrEqual(6144);
+  }
 });
 
 test('no policy of a stage reaches a stage whose name begins with its own', async () => {
@@ -452,7 +504,7 @@ test('no policy of a stage reaches a stage whose name begins with its own', asyn
     .flatMap(({ Properties }) => [Properties?.PolicyDocument, Properties?.AssumeRolePolicyDocument])
     .flatMap((document) => list<Statement>(document?.Statement ?? []))
     .flatMap(({ Resource }) => list(Resource ?? []).map(asText))
-    .filter((pattern) => pattern.includes(`-${eu}`));
+    .filter((pattern) => pattern.includes(`-${eu}`) && pattern.includes('*'));
   expect(inTemplate).toEqual([`${arnPrefix}:stack/WorkforcePayments-${eu}/*`]);
   const [, ofCi = ''] =
     /## Deploy from CI(.*?)\n## /s.exec(readFileSync('lib/DEPLOY.md', 'utf8')) ?? [];
