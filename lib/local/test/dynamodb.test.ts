@@ -3,43 +3,8 @@ import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import {
-  DescribeTimeToLiveCommand,
-  DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-} from '@aws-sdk/client-dynamodb';
-import { expect, onTestFinished, test } from 'vitest';
-import { startDynamodb } from '../dynamodb/dynamodb.ts';
-import { createTables } from '../dynamodb/tables.ts';
-import { clientOf } from './client-of.ts';
-import { resource, templateOf } from './small-assembly.ts';
+import { expect, test } from 'vitest';
 import { temporaryDirectory } from './temporary-directory.ts';
-
-test('a table has a stream and a time to live, and is kept with its data when it exists', async () => {
-  const { url, stop } = await startDynamodb();
-  onTestFinished(stop);
-  const Table = resource('AWS::DynamoDB::Table', {
-    TableName: 'payments',
-    AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
-    KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-    BillingMode: 'PAY_PER_REQUEST',
-    StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
-    TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true },
-    PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-  });
-  const create = () => createTables(templateOf({ Table }), url);
-  const client = clientOf(DynamoDBClient, url);
-  const table = { TableName: 'payments' };
-  const Item = { pk: { S: 'a' } };
-  const streamArns = await create();
-  expect(streamArns.get('Table')).toContain('/payments/stream/');
-  await client.send(new PutItemCommand({ ...table, Item }));
-  expect(await create()).toEqual(streamArns);
-  expect(await client.send(new GetItemCommand({ ...table, Key: Item }))).toMatchObject({ Item });
-  const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand(table));
-  expect(TimeToLiveDescription).toMatchObject({ TimeToLiveStatus: 'ENABLED' });
-});
 
 test('DynamoDB Local goes when the process that started it is killed', async () => {
   const script = join(temporaryDirectory(), 'start.ts');

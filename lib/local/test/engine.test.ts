@@ -1,7 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type EngineOptions, startEngine } from '../engine.ts';
 import { clientOf } from './client-of.ts';
@@ -37,45 +42,45 @@ const start = async (assemblyDirectory: string, options: Partial<EngineOptions> 
 
 test('the engine runs functions for requests, a stream and a queue, with a line for each', async () => {
   const functionLog: string[] = [];
+  const Table = resource('AWS::DynamoDB::Table', {
+    TableName: 'payments',
+    KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+    AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+    BillingMode: 'PAY_PER_REQUEST',
+    StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
+    TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true },
+  });
+  const stream = {
+    StartingPosition: 'TRIM_HORIZON',
+    FilterCriteria: { Filters: [{ Pattern: '{"eventName":["INSERT"]}' }] },
+  };
+  const save = `export const handler = ({ pathParameters }) =>
+    ({ statusCode: 201, body: JSON.stringify(pathParameters) });`;
   const stack = await start(
     assemblyOf(
       {
-        Table: resource('AWS::DynamoDB::Table', {
-          KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-          AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
-          BillingMode: 'PAY_PER_REQUEST',
-          StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
-        }),
+        Table,
         Queue: resource('AWS::SQS::Queue'),
         ...routeOf('POST {id}', { Type: 'AWS_PROXY', Uri: uriOf('', { Ref: 'SaveLive' }) }),
         SaveLive: resource('AWS::Lambda::Alias', { FunctionName: { Ref: 'Save' }, Name: 'live' }),
-        FeedRead: mapping(
-          'Read',
-          { 'Fn::GetAtt': ['Table', 'StreamArn'] },
-          {
-            StartingPosition: 'TRIM_HORIZON',
-            FilterCriteria: { Filters: [{ Pattern: '{"eventName":["INSERT"]}' }] },
-          },
-        ),
+        FeedRead: mapping('Read', { 'Fn::GetAtt': ['Table', 'StreamArn'] }, stream),
         FeedMail: mapping('Mail', arnOf('Queue')),
       },
       {
-        Save: [
-          `export const handler = ({ pathParameters }) =>
-            ({ statusCode: 201, body: JSON.stringify(pathParameters) });`,
-        ],
+        Save: [save],
         Read: ['export const handler = () => {};'],
         Mail: [
           `export const handler = ({ Records }) => console.log('mailing ' + Records[0].body);`,
         ],
       },
-      { TableName: { Ref: 'Table' } },
     ),
     { dynamodbUrl: undefined, functionLog: (name, line) => functionLog.push(`${name}: ${line}`) },
   );
+  const dynamodb = clientOf(DynamoDBClient, stack.endpoints.dynamodb);
+  const TableName = 'payments';
+  const Item = { pk: { S: 'item' } };
   expect((await fetch(`${stack.url}/new`, { method: 'POST' })).status).toBe(201);
-  const put = { TableName: stack.outputs.TableName, Item: { pk: { S: 'item' } } };
-  await clientOf(DynamoDBClient, stack.endpoints.dynamodb).send(new PutItemCommand(put));
+  await dynamodb.send(new PutItemCommand({ TableName, Item }));
   stack.queues.send('Small-Queue', { body: 'hello' });
   await expect
     .poll(() => log.toSorted())
@@ -83,9 +88,18 @@ test('the engine runs functions for requests, a stream and a queue, with a line 
       expect.stringMatching(/^POST \/new 201 \d+ ms [-\da-f]{36} id=new$/),
       expect.stringMatching(/^Queue > Mail done \d+ ms [-\da-f]{36}$/),
       // The keys come before the number, which says nothing to a reader.
-      expect.stringMatching(/^Table > Read done \d+ ms item \d{21}$/),
+      expect.stringMatching(/^payments > Read done \d+ ms item \d{21}$/),
     ]);
   await expect.poll(() => functionLog).toContainEqual('Small-Mail: mailing hello');
+  const { TimeToLiveDescription } = await dynamodb.send(
+    new DescribeTimeToLiveCommand({ TableName }),
+  );
+  expect(TimeToLiveDescription?.TimeToLiveStatus).toBe('ENABLED');
+
+  // Another engine keeps the table, with its data.
+  await start(assemblyOf({ Table }), { dynamodbUrl: stack.endpoints.dynamodb });
+  const got = await dynamodb.send(new GetItemCommand({ TableName, Key: Item }));
+  expect(got.Item).toEqual(Item);
 });
 
 test('the engine stops what it has started when something cannot start', async () => {

@@ -80,8 +80,7 @@ test('a rule can be added for a while, and a queue that is gone keeps no event f
   const rule = { EventBusName: 'shop', Rule: 'mine' };
   const EventPattern = JSON.stringify({ source: ['orders'] });
   const putRule = new PutRuleCommand({ EventBusName: 'shop', Name: 'mine', EventPattern });
-  const { RuleArn } = await client.send(putRule);
-  expect(RuleArn).toBe('arn:aws:events:us-east-1:000000000000:rule/shop/mine');
+  await client.send(putRule);
   const targets = new PutTargetsCommand({ ...rule, Targets: [{ Id: '1', Arn: arn('mine') }] });
   await client.send(targets);
   // By its name, by its ARN, and to the bus that has no such rule.

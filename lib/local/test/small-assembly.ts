@@ -37,27 +37,22 @@ const api = {
   ...Object.fromEntries(responses),
 };
 
-const rootId = { 'Fn::GetAtt': ['Api', 'RootResourceId'] };
-
-/** The resources of a route, `GET echo/{id}`, with a function that returns it or what is given. */
+/** The resources of a route, `GET echo/{id}`, with a function or another integration. */
 export const routeOf = (
   route: string,
   integration: string | object,
   others: object = {},
 ): Record<string, object> => {
-  const [HttpMethod = '', path = ''] = route.split(' ');
-  const idOf = (parts: readonly string[]) => `Path${parts.join('').replaceAll(/\W/g, '')}`;
-  const parent = (parts: readonly string[]) => (parts.length > 0 ? { Ref: idOf(parts) } : rootId);
-  const parts = path.split('/').filter(Boolean);
-  const resources = parts.map((PathPart, index) => {
-    const Properties = { PathPart, ParentId: parent(parts.slice(0, index)) };
-    return [idOf(parts.slice(0, index + 1)), resource('AWS::ApiGateway::Resource', Properties)];
-  });
+  const [HttpMethod = '', PathPart = ''] = route.split(' ');
+  const id = `Path${PathPart.replaceAll(/\W/g, '')}`;
+  const ParentId = { 'Fn::GetAtt': ['Api', 'RootResourceId'] };
   const Integration =
     typeof integration === 'string' ? { Type: 'AWS_PROXY', Uri: uriOf(integration) } : integration;
-  const Properties = { HttpMethod, ResourceId: parent(parts), AuthorizationType: 'NONE' };
-  const method = resource('AWS::ApiGateway::Method', { ...Properties, Integration, ...others });
-  return { ...Object.fromEntries(resources), [`${idOf(parts)}Method`]: method };
+  const own = { HttpMethod, ResourceId: { Ref: id }, AuthorizationType: 'NONE', Integration };
+  return {
+    [id]: resource('AWS::ApiGateway::Resource', { PathPart, ParentId }),
+    [`${id}Method`]: resource('AWS::ApiGateway::Method', { ...own, ...others }),
+  };
 };
 
 /** The URI by which API Gateway invokes a function. */
