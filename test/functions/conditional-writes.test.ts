@@ -2,26 +2,57 @@ import { expect, test } from 'vitest';
 import type { Item } from '../../bin/admin/table/scan.ts';
 import { rewrite } from '../../bin/admin/table/write.ts';
 import { waitingOffer } from '../../bin/testing/delivery-attempts.ts';
-import { messages, outboxMessage, requestTo } from '../../bin/testing/function-events.ts';
+import {
+  authorization,
+  inserted,
+  messages,
+  outboxMessage,
+  requestTo,
+} from '../../bin/testing/function-events.ts';
+import { putAll } from '../../bin/testing/put-all.ts';
 import { mailEvent } from '../../bin/testing/sample-mail-events.ts';
-import { newOffer, newPaymentRequest, waitingSandbox } from '../../bin/testing/tenants.ts';
+import {
+  approvalBy,
+  newOffer,
+  newPaymentRequest,
+  newSandboxes,
+  waitingSandbox,
+} from '../../bin/testing/tenants.ts';
 import { author } from '../../bin/testing/test-author.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { commitNew } from '../../functions/store/commit.ts';
 import { keys } from '../../functions/store/keys.ts';
+import { deliveryItem } from '../../functions/store/offers.ts';
+import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
-import { developmentTemplate, policiesOf } from '../support/read-template.ts';
+import { developmentTemplate, functionsOf, policiesOf } from '../support/read-template.ts';
 import { offerRecord, requestRecord } from '../support/records.ts';
 import { useFunctions } from '../support/use-functions.ts';
 
 const { proxied, tenant } = await useFunctions();
 
-/** The attributes that the policy of a function lets an UpdateItem name. */
-const allowedAttributes = (functionName: string): string[] =>
-  policiesOf(developmentTemplate(), functionName)
+const template = developmentTemplate();
+
+/** The statements of a function's policy about items of the table. */
+const statementsOf = (name: string) =>
+  policiesOf(template, name)
     .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement)
-    .filter(({ Action }) => Action === 'dynamodb:UpdateItem')
+    .map(({ Action, Condition }) => ({ actions: [Action].flat() as string[], Condition }))
+    .filter(({ actions }) => actions.some((each) => /^dynamodb:.*(Item|Query|Scan)/.test(each)));
+
+/** What a function may read and write, but for what it does with a precondition or after faults. */
+const usualActions = (name: string): string[] =>
+  statementsOf(name)
+    .flatMap(({ actions }) => actions.map((action) => action.replace('dynamodb:', '')))
+    .filter((action) => !['ConditionCheckItem', 'DeleteItem'].includes(action))
+    // Only Powertools would read, if DynamoDB refused its record and did not return the other one.
+    .filter((action) => name !== 'create-sandbox' || action !== 'GetItem');
+
+/** The attributes that the policy of a function lets an UpdateItem name. */
+const allowedAttributes = (name: string): string[] =>
+  statementsOf(name)
+    .filter(({ actions }) => actions.includes('dynamodb:UpdateItem'))
     .flatMap(({ Condition }) => Condition['ForAllValues:StringEquals']['dynamodb:Attributes']);
 
 interface Put {
@@ -35,21 +66,27 @@ interface Update {
 }
 type Write = { readonly Put?: Put; readonly Update?: Update };
 
-/** A function, and every write that it has sent to DynamoDB. */
+/** A function, and what it has sent to DynamoDB; a transaction of writes is each of them. */
 const observed = async (name: string) => {
   const { proxy, lambda } = await proxied(name);
+  const calls = () => proxy.seen.map(({ operation, body }) => [operation, JSON.parse(body)]);
   const writes = (): Write[] =>
-    proxy.seen.flatMap(({ operation, body }): Write[] => {
-      const parsed = JSON.parse(body);
-      if (operation === 'TransactWriteItems') return parsed.TransactItems;
-      if (operation === 'PutItem') return [{ Put: parsed }];
-      return operation === 'UpdateItem' ? [{ Update: parsed }] : [];
+    calls().flatMap(([operation, body]): Write[] => {
+      if (operation === 'TransactWriteItems') return body.TransactItems;
+      const [, write] = /^(Put|Update)Item$/.exec(operation) ?? [];
+      return write ? [{ [write]: body }] : [];
     });
-  return { lambda, writes };
+  const reads = () =>
+    calls().filter(([operation]) => !/Write|^(Put|Update|Delete)/.test(operation));
+  return { lambda, writes, reads };
 };
 
 const { workspace, manager } = tenant;
 const request = await newPaymentRequest(workspace);
+// More than the first read returns.
+const approvals = Array.from({ length: 12 }, () => approvalItem(approvalBy(manager, request.id)));
+await putAll(approvals);
+const [listed] = await newSandboxes(workspace, 1);
 const offer = await newOffer(workspace);
 const waiting = await waitingOffer(workspace);
 const sandbox = waitingSandbox(workspace);
@@ -60,6 +97,7 @@ const [imported, draft] = [requestRecord(), offerRecord()];
 
 const approve = { tenant, id: request.id, body: { approver: manager } };
 const create = { tenant, body: { name: 'Mine' } };
+const list = (query: object) => requestTo(routes.listSandboxes, { tenant, query: { ...query } });
 const events: [string, object[]][] = [
   [
     'approve-payment-request',
@@ -77,6 +115,10 @@ const events: [string, object[]][] = [
       requestTo(routes.resendOffer, { tenant, id: offer.id, ...key }),
     ),
   ],
+  ['list-sandboxes', [list({}), list({ starting_after: listed?.id })]],
+  ['authorize', [authorization(routes.listSandboxes, `Bearer ${tenant.token}`)]],
+  ['relay-outbox', [inserted({ ...deliveryItem(sandbox.sandbox_workspace, attempt), author })]],
+  ['publish-events', [inserted(...approvals)]],
   ['provision-sandbox', [messages(outboxMessage('Provisioning', sandbox))]],
   ['deliver-offer', [messages(outboxMessage('Delivery', { workspace, ...attempt }))]],
   ['record-mail-event', [messages(mailEvent(attempt, 'permanentBounce', workspace))]],
@@ -90,13 +132,22 @@ const events: [string, object[]][] = [
   ],
 ];
 
+test('every function that may read the table is tested below', () => {
+  const readers = [...functionsOf(template).keys()].filter((name) => statementsOf(name).length > 0);
+  expect(events.map(([name]) => name).sort()).toEqual(readers.sort());
+});
+
+// DynamoDB Local has no stale reads.
 test.each(events)(
-  '%s replaces no item, and changes no attribute that its policy does not name',
+  '%s reads what is there now, replaces no item, and changes no attribute that its policy does not name',
   async (name, sent) => {
-    const { lambda, writes } = await observed(name);
+    const { lambda, writes, reads } = await observed(name);
     for (const event of sent) await lambda.invoke(event);
 
-    expect(writes()).not.toEqual([]);
+    for (const read of reads()) expect(read).toMatchObject([read[0], { ConsistentRead: true }]);
+    const written = writes().flatMap((write) => Object.keys(write).map((kind) => `${kind}Item`));
+    const done = [...reads().map(([operation]) => operation), ...written];
+    expect(done).toEqual(expect.arrayContaining(usualActions(name)));
     for (const { Put, Update } of writes()) {
       if (Put && !Put.Item.pk.S.startsWith('CLAIM#')) {
         expect(Put.ConditionExpression).toBe('attribute_not_exists(pk)');

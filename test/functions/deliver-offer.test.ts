@@ -212,6 +212,21 @@ describe('an attempt that has failed five times', () => {
     expect(await mailsTo(offer.recipient_email)).toHaveLength(1);
   });
 
+  test('and is taken again while its dead letter is recorded has as many sends as are left', async () => {
+    const { attempt, message } = await waiting();
+    const { by } = await sesThat(unknown);
+    await received(message, 5, by);
+    const { proxy, lambda: slow } = await proxied('deliver-offer');
+    const { held, release } = proxy.hold({ operation: 'UpdateItem' });
+    const given = receive(message, 6, slow);
+    await held;
+    expect(await receive(message, 1, by)).toBe(true);
+    release();
+    expect(await given).toBe(false);
+    expect(await findAttempt(attempt)).toMatchObject({ status: 'sending', takes: 1 });
+    expect(await deadLetters()).toEqual([message]);
+  });
+
   test('and that another consumer is sending for the fifth time is no dead letter', async () => {
     const { attempt, message } = await waiting();
     await received(message, 4, (await sesThat(unknown)).by);

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { requestTo } from '../../bin/testing/function-events.ts';
-import { newOffer, newTenant } from '../../bin/testing/tenants.ts';
+import { newOffer, newPaymentRequest, newTenant } from '../../bin/testing/tenants.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import { responseOf } from './responses.ts';
@@ -198,6 +198,22 @@ describe('an Idempotency-Key', () => {
     const [first, again] = [await createOnce(key), await createOnce(key)];
     expect([first.status, again.text]).toEqual([201, first.text]);
   });
+});
+
+test.each([
+  [['"6"', '"7"'], 200],
+  [['"7"', '"6"'], 200],
+  [['"5"', '"6"', '"7"'], 200],
+  [['"5"', '"6"'], 412],
+  [['"7"', 'x'], 400],
+  [['x', '"7"'], 400],
+])('the lines %j of If-Match are one list: %i', async (lines, expected) => {
+  const version = { version: 7 } as Parameters<typeof newPaymentRequest>[1];
+  const { id } = await newPaymentRequest(tenant.workspace, version);
+  const sent = { tenant, id, body: { approver: tenant.manager } };
+  const multiValueHeaders = { 'Content-Type': ['application/json'], 'If-Match': lines };
+  const approve = requestTo(routes.approvePaymentRequest, sent, { multiValueHeaders });
+  expect((await responseOf(lambdas.approve, approve)).status).toBe(expected);
 });
 
 const repeated = { code: 'repeated', detail: 'Must be given at most once.' };

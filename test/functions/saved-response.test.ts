@@ -11,7 +11,7 @@ import { sendUntilTaken } from '../support/at-once.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import { responseOf } from './responses.ts';
 
-const { deployed, tenant } = await useFunctions();
+const { clock, deployed, tenant } = await useFunctions();
 const approve = deployed(routes.approvePaymentRequest.functionName);
 const body = { approver: tenant.manager };
 
@@ -74,4 +74,15 @@ test('the largest response that is not refused fits into an item with the longes
   const first = await send(key);
   expect([first.status, first.text.length]).toEqual([200, 399 * 1024]);
   expect((await send(key)).text).toBe(first.text);
+});
+
+test('a key is remembered for 29 days, and forgotten after 30', async () => {
+  const dayMs = 24 * 60 * 60 * 1000;
+  const { send, inTable } = await approvedOften(0);
+  const first = await send('month');
+  clock.advance(29 * dayMs);
+  expect((await send('month')).text).toBe(first.text);
+  clock.advance(dayMs + 1000);
+  expect((await send('month')).body.approvals).toHaveLength(2);
+  expect(await inTable()).toBe(2);
 });

@@ -21,6 +21,24 @@ test.each([
   },
 );
 
+test('a mail that SES refuses for its rate is asked for again, but not in the last 15 seconds of a function', async () => {
+  const inFirstMinute: number[] = [];
+  const { attempts, mails } = await deliverAll(1, (now) => {
+    const { length, 0: first = now } = inFirstMinute;
+    if (now - first > 60_000) return undefined;
+    inFirstMinute[length] = now;
+    return {
+      status: 429,
+      type: 'TooManyRequestsException',
+      message: 'Maximum sending rate exceeded.',
+    };
+  });
+  expect(mails).toEqual(attempts.map(({ id }) => id));
+  const [first = 0, ...again] = inFirstMinute;
+  expect(again).not.toEqual([]);
+  expect(Math.max(...again) - first).toBeLessThan(15_000);
+});
+
 test('offers whose daily quota is over for twenty hours are mailed when it is back', async () => {
   let startMs: number | undefined;
   const { attempts, mails, dead, hours, asked } = await deliverAll(20, (now) => {
