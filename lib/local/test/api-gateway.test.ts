@@ -5,7 +5,7 @@ import { FunctionError } from '../lambda/function-error.ts';
 import { resource, routeOf, templateOf, uriOf } from './small-assembly.ts';
 
 const guarded = { AuthorizationType: 'CUSTOM', AuthorizerId: { Ref: 'Tokens' } };
-const source = ['export const handler = () => {};'] as const;
+const source = 'export const handler = () => {};';
 const template = templateOf(
   {
     ...routeOf('ANY echo/{id}', 'Echo'),

@@ -67,11 +67,9 @@ test('the engine runs functions for requests, a stream and a queue, with a line 
         FeedMail: mapping('Mail', arnOf('Queue')),
       },
       {
-        Save: [save],
-        Read: ['export const handler = () => {};'],
-        Mail: [
-          `export const handler = ({ Records }) => console.log('mailing ' + Records[0].body);`,
-        ],
+        Save: save,
+        Read: 'export const handler = () => {};',
+        Mail: `export const handler = ({ Records }) => console.log('mailing ' + Records[0].body);`,
       },
     ),
     { dynamodbUrl: undefined, functionLog: (name, line) => functionLog.push(`${name}: ${line}`) },
@@ -133,7 +131,7 @@ test('the engine logs which message is refused, why, and that it becomes a dead 
   });
   const DeadLetters = resource('AWS::SQS::Queue');
   const Feed = mapping('Refuse', arnOf('Queue'));
-  const stack = await start(assemblyOf({ DeadLetters, Queue, Feed }, { Refuse: [refuse] }));
+  const stack = await start(assemblyOf({ DeadLetters, Queue, Feed }, { Refuse: refuse }));
   const forged = 'x\n\u001b[2Jorders > Refuse done 1 ms';
   const body = JSON.stringify({
     sandbox: 'sbx_1',
@@ -156,7 +154,7 @@ test('the engine logs which message is refused, why, and that it becomes a dead 
 
 test('the engine returns 503 until its data are prepared, and then runs the code that it is given', async () => {
   const bodyOf = (body: string) =>
-    [`export const handler = () => ({ statusCode: 200, body: '${body}' });`] as const;
+    `export const handler = () => ({ statusCode: 200, body: '${body}' });`;
   const outputs = { Url: 'https://api.execute-api.us-east-1.amazonaws.com/v9' };
   const seen: unknown[] = [];
   const stack = await start(assemblyOf(routeOf('GET ', 'Get'), { Get: bodyOf('here') }, outputs), {

@@ -189,24 +189,17 @@ test('a function that gets other settings runs the next event with them, and fin
   expect(lambda.instances).toBe(1);
 });
 
-const stopped = { errorType: 'Local.Stopped' };
-
-test('a function that is stopped finishes an event, and takes no further one', async () => {
+test('a function that is stopped finishes what it began, and takes no further event', async () => {
   const lambda = functionOf();
-  const { response, release } = hold(lambda, 'last');
-  await expect.poll(() => logs).toHaveLength(1);
-  const stopping = lambda.stop();
-  release();
-  expect(await response).toEqual({ events: 1 });
-  await stopping;
-  await expect(lambda.invoke({})).rejects.toMatchObject(stopped);
-});
-
-test('a function that is stopped rejects the events that wait', async () => {
-  const LOADING = gate();
-  writeFileSync(LOADING, '');
-  const lambda = functionOf({ environment: { LOADING } });
+  const held = ['1', '2', '3'].map((name) => hold(lambda, name));
+  await expect.poll(() => logs).toHaveLength(3);
+  const stopped = { errorType: 'Local.Stopped' };
   const waiting = expect(lambda.invoke({})).rejects.toMatchObject(stopped);
-  await lambda.stop();
+  const stopping = lambda.stop();
   await waiting;
+  await expect(lambda.invoke({})).rejects.toMatchObject(stopped);
+  for (const { release } of held) release();
+  const responses = await Promise.all(held.map(({ response }) => response));
+  expect(responses).toEqual(held.map(() => ({ events: 1 })));
+  await stopping;
 });

@@ -62,29 +62,28 @@ export const uriOf = (logicalId: string, arn: object = arnOf(logicalId)) => ({
 
 export const arnOf = (logicalId: string) => ({ 'Fn::GetAtt': [logicalId, 'Arn'] });
 
-/** A function by the text of a module that exports `handler`, with its environment. */
-export type Sources = Readonly<Record<string, readonly [source: string, environment?: object]>>;
+/** Functions by the texts of modules that export `handler`. */
+export type Sources = Readonly<Record<string, string>>;
 
 /** Writes an assembly of a stack named `Small`, with an API, and returns its directory. */
 export const assemblyOf = (resources: object, sources: Sources = {}, outputs = {}): string => {
   const directory = temporaryDirectory();
   const write = (name: string, content: object) =>
     writeFileSync(join(directory, name), JSON.stringify(content));
-  for (const [id, [source]] of Object.entries(sources)) {
+  const functions: Record<string, object> = {};
+  const files: Record<string, object> = {};
+  for (const [id, source] of Object.entries(sources)) {
     mkdirSync(join(directory, id));
     writeFileSync(join(directory, id, 'index.mjs'), source);
-  }
-  const functions = Object.entries(sources).map(([id, [, Variables = {}]]) => [
-    id,
-    resource('AWS::Lambda::Function', {
+    files[id] = { source: { path: id }, destinations: { here: { objectKey: `${id}.zip` } } };
+    functions[id] = resource('AWS::Lambda::Function', {
       Code: { S3Key: `${id}.zip` },
       Handler: 'index.handler',
       Runtime: 'nodejs24.x',
-      // A start that loads a whole SDK is slow on a busy machine; the default is 3 s.
+      // A start is slow on a busy machine; the default is 3 s.
       Timeout: 30,
-      Environment: { Variables },
-    }),
-  ]);
+    });
+  }
   write('manifest.json', {
     artifacts: {
       Small: { type: 'aws:cloudformation:stack', properties: { templateFile: 'Small.json' } },
@@ -92,17 +91,10 @@ export const assemblyOf = (resources: object, sources: Sources = {}, outputs = {
     },
   });
   write('Small.json', {
-    Resources: { ...api, ...Object.fromEntries(functions), ...resources },
+    Resources: { ...api, ...functions, ...resources },
     Outputs: Object.fromEntries(Object.entries(outputs).map(([name, Value]) => [name, { Value }])),
   });
-  write('assets.json', {
-    files: Object.fromEntries(
-      Object.keys(sources).map((id) => [
-        id,
-        { source: { path: id }, destinations: { here: { objectKey: `${id}.zip` } } },
-      ]),
-    ),
-  });
+  write('assets.json', { files });
   return directory;
 };
 

@@ -10,12 +10,8 @@ import { listen } from '../server/listen.ts';
 
 const streamArn = 'arn:aws:dynamodb:a:b:table/payments/stream/now';
 
-/** The keys of the items that have changed, which are the numbers of the records too. */
-interface Shard {
-  readonly records: string[];
-  readonly open?: boolean;
-}
-let shards: Record<string, Shard>;
+/** The records of each: the keys of the items that have changed, which are their numbers too. */
+let shards: Record<string, string[]>;
 /** What becomes of the next reads: the name of an error, or `stalled`. */
 let faults: string[];
 let endpoint: string;
@@ -58,14 +54,16 @@ const outputOf = (operation: string | undefined, input: Record<string, string>):
   }
   const { ShardId = '', SequenceNumber = '', ShardIterator = `${ShardId}/0` } = input;
   const [id = '', place = ''] = ShardIterator.split('/');
-  const { records = [], open } = shards[id] ?? {};
+  const records = shards[id] ?? [];
+  // A shard is closed when it has a successor.
+  const isOpen = id === Object.keys(shards).sort().at(-1);
   // Without the number of a record this is 0: the oldest one.
   const after = records.indexOf(SequenceNumber) + 1;
   if (operation === 'GetShardIterator') return { ShardIterator: `${id}/${after}` };
   const next = Math.min(Number(place) + Number(input.Limit), records.length);
   return {
     Records: records.slice(Number(place), next).map(recordOf),
-    ...((next < records.length || open) && { NextShardIterator: `${id}/${next}` }),
+    ...((next < records.length || isOpen) && { NextShardIterator: `${id}/${next}` }),
   };
 };
 
@@ -89,7 +87,7 @@ const seen = () =>
   batches.map((batch) => batch.map(({ dynamodb }) => dynamodb?.Keys?.pk?.S).join());
 
 test('a stream arrives in the shape of a DynamoDB event, values in wire form', async () => {
-  shards = { 'shardId-1': { records: ['a'] } };
+  shards = { 'shardId-1': ['a'] };
   consume({});
   await expect.poll(() => logs).toHaveLength(1);
   expect(batches).toEqual([
@@ -102,7 +100,7 @@ test('a stream arrives in the shape of a DynamoDB event, values in wire form', a
 
 test('a stream is retried from the lowest failure that the function reports, after a pause', async () => {
   const records = ['a', 'b', 'c'];
-  shards = { 'shardId-1': { records, open: true } };
+  shards = { 'shardId-1': records };
   let isFailing = true;
   consume({}, (batch) => {
     const itemIdentifier = batch.at(-2)?.dynamodb?.SequenceNumber;
@@ -117,7 +115,7 @@ test('a stream is retried from the lowest failure that the function reports, aft
 });
 
 test('a stream passes on only what the filters want', async () => {
-  shards = { 'shardId-1': { records: ['a', 'b', 'c'] } };
+  shards = { 'shardId-1': ['a', 'b', 'c'] };
   const pattern = { eventName: ['INSERT'], dynamodb: { Keys: { pk: { S: ['b'] } } } };
   consume({ filters: [compilePattern(pattern)] });
   await expect.poll(seen).toEqual(['b']);
@@ -125,10 +123,10 @@ test('a stream passes on only what the filters want', async () => {
 
 test('a stream goes on with the successor of its shard, which is listed in any order', async () => {
   const records = ['a', 'b'];
-  shards = { 'shardId-1': { records, open: true } };
+  shards = { 'shardId-1': records };
   consume({ batchSize: 1 });
   await expect.poll(seen).toEqual(['a', 'b']);
-  shards = { 'shardId-2': { records: ['c', 'd'], open: true }, 'shardId-1': { records } };
+  shards = { 'shardId-2': ['c', 'd'], 'shardId-1': records };
   await expect.poll(seen).toEqual(['a', 'b', 'c', 'd']);
 });
 
@@ -137,7 +135,7 @@ test.each([
   ['stalled', 0],
   ['ExpiredIteratorException', 1],
 ])('a stream goes on after %s, and reports %i errors', async (fault, errors) => {
-  shards = { 'shardId-1': { records: ['a', 'b', 'c'], open: true } };
+  shards = { 'shardId-1': ['a', 'b', 'c'] };
   consume({ batchSize: 1 }, () => {
     if (batches.length === 1) faults = [fault];
   });

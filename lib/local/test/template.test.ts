@@ -41,13 +41,8 @@ test.each([
 });
 
 test('a template has defaults for a function, whose code lies under the key of its upload', () => {
-  const withCode = templateOf({}, { Hello: ['export const handler = () => 1;', { A: 'b' }] });
-  const settings = {
-    name: 'Small-Hello',
-    timeoutMs: 30_000,
-    memoryMb: 128,
-    environment: { A: 'b' },
-  };
+  const withCode = templateOf({}, { Hello: 'export const handler = () => 1;' });
+  const settings = { name: 'Small-Hello', timeoutMs: 30_000, memoryMb: 128, environment: {} };
   expect(readFunctionSettings(withCode).get('Hello')).toMatchObject(settings);
   expect(() => withCode.assetDirectory('other.zip')).toThrow(/other\.zip/);
 });
