@@ -37,7 +37,12 @@ const deliver = async (
   await saveDeliveryResult(taken, result, remainingMs());
 };
 
-// In this order: without its dead letter, an attempt may not be sent as often again.
-export const handler = consumer(DeliverOffer, deliver, ({ offer, delivery }) =>
-  resetTakes(offer, delivery),
+export const handler = consumer(
+  DeliverOffer,
+  {
+    idsIn: ({ message }) => message,
+    // After its dead letter: without that, an attempt may not be sent as often again.
+    whenGivenUp: ({ offer, delivery }) => resetTakes(offer, delivery),
+  },
+  deliver,
 );

@@ -5,12 +5,16 @@ import { findSandbox, saveReadySandbox } from './store/sandboxes.ts';
 import { recordProvisioningTime } from './telemetry/metrics.ts';
 
 /** A provisioning sandbox gets its test workspace and becomes ready, in one transaction. */
-export const handler = consumer(ProvisionSandbox, async ({ workspace, sandbox: id }) => {
-  const found = await findSandbox(workspace, id);
-  if (!found) throw new Error(`There is no sandbox ${id}.`);
-  const { sandbox, author } = found;
-  if (sandbox.status === 'ready') return;
-  const now = new Date().toISOString();
-  await saveReadySandbox(sandbox, fixtures(sandbox, now), now, author);
-  recordProvisioningTime(Date.parse(now) - Date.parse(sandbox.created));
-});
+export const handler = consumer(
+  ProvisionSandbox,
+  { idsIn: ({ message }) => message },
+  async ({ workspace, sandbox: id }) => {
+    const found = await findSandbox(workspace, id);
+    if (!found) throw new Error(`There is no sandbox ${id}.`);
+    const { sandbox, author } = found;
+    if (sandbox.status === 'ready') return;
+    const now = new Date().toISOString();
+    await saveReadySandbox(sandbox, fixtures(sandbox, now), now, author);
+    recordProvisioningTime(Date.parse(now) - Date.parse(sandbox.created));
+  },
+);

@@ -1,7 +1,7 @@
 import { approvePaymentRequest } from '../../functions/approve-payment-request.contract.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { resendOffer } from '../../functions/resend-offer.contract.ts';
-import { newOpaque } from '../../functions/runtime/identity.ts';
+import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { requestOf } from '../../lib/openapi/operations.ts';
 import { waitingOffer } from '../testing/delivery-attempts.ts';

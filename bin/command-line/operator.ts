@@ -1,6 +1,6 @@
 import { GetCallerIdentityCommand, STSClient, type STSClientConfig } from '@aws-sdk/client-sts';
 import { type Author, newAuthor } from '../../functions/domain/author.ts';
-import { newOpaque } from '../../functions/runtime/identity.ts';
+import { newOpaque } from '../../functions/runtime/stamp.ts';
 
 /** The author of what this command writes, with a request id of its own. Called once in a run. */
 export type Operator = () => Promise<Author>;

@@ -6,7 +6,7 @@ import { scopes } from '../../functions/domain/routes.ts';
 import { fixtures, newSandbox } from '../../functions/domain/sandbox.ts';
 import type { Token } from '../../functions/domain/token.ts';
 import type { Workspace } from '../../functions/domain/workspace.ts';
-import { newOpaque } from '../../functions/runtime/identity.ts';
+import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { dynamodb } from '../../functions/store/client.ts';
 import { commitNew } from '../../functions/store/commit.ts';
 import { keys } from '../../functions/store/keys.ts';

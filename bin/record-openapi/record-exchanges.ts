@@ -3,7 +3,7 @@ import { demo } from '../../functions/contract/demo.ts';
 import { type Operation, type OperationId, pathOf } from '../../functions/contract/operation.ts';
 import { bodyLimitBytes } from '../../functions/domain/body-limit.ts';
 import { routes } from '../../functions/domain/routes.ts';
-import { newIdentity } from '../../functions/runtime/identity.ts';
+import { newStamp } from '../../functions/runtime/stamp.ts';
 import { commitNew } from '../../functions/store/commit.ts';
 import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import type { Exchange } from '../../lib/openapi/examples.ts';
@@ -114,7 +114,7 @@ const ownProblems = (record: Recorder): Promise<Exchange>[] =>
 
 /** Each quotation mark is one byte in the table, and two in the JSON of a saved response. */
 const tooLarge = async (record: Recorder): Promise<Exchange> => {
-  const { opaque, created } = newIdentity();
+  const { opaque, created } = newStamp();
   const id = `ptr_${opaque}`;
   const documents = ['"'.repeat(210_000)];
   const request = samplePaymentRequest({ id, worker: 'wr_1', reference: id, documents, created });

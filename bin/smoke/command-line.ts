@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { TestCase } from 'vitest/node';
 import { TestWorkspaceId } from '../../functions/domain/identifiers.ts';
-import { newOpaque } from '../../functions/runtime/identity.ts';
+import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import { AdminError, InterruptedError, UsageError } from '../command-line/admin-error.ts';
 import { callerPath } from '../command-line/caller-path.ts';

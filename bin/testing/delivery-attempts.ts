@@ -5,7 +5,7 @@ import {
   type PresentedOffer,
   resend,
 } from '../../functions/domain/offer.ts';
-import { newOpaque } from '../../functions/runtime/identity.ts';
+import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { commitNew } from '../../functions/store/commit.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { deliveryItem, saveDeliveryAttempt } from '../../functions/store/offers.ts';

@@ -164,7 +164,8 @@ export const RecordMessage = z
 export type RecordMessage = z.infer<typeof RecordMessage>;
 
 /** The identifiers in what should be a message, and its own: all that is logged of it. */
-export const recordIds = (input: unknown, messageId: string) => {
+export const recordIds = (received: { readonly input: unknown; readonly messageId: string }) => {
+  const { input, messageId } = received;
   const { workspace, payment_request, offer } = (input ?? {}) as Partial<Record<string, Item>>;
   return {
     request_id: messageId,
@@ -227,34 +228,34 @@ export interface RecordChange {
  * message has left that, and `differs` says that the last message differs from what was approved.
  *
  * @param stored the record in the table
- * @param identity with the hash of what the version says
+ * @param stamp with the hash of what the version says
  * @throws RecordRefused
  */
 export const importRecord = (
   message: RecordMessage,
   [stored, owner]: readonly [stored: Item | undefined, owner: Item | undefined],
-  identity: Identity,
+  stamp: Stamp,
 ): RecordChange => {
   const { workspace, version } = message;
   if (!owner) throw new RecordRefused('unknown_workspace');
   if (stored && stored.workspace !== workspace) throw new RecordRefused('foreign_id');
   // A version has one content.
-  if ((hashesOf(stored)[version] ?? identity.hash) !== identity.hash) {
+  if ((hashesOf(stored)[version] ?? stamp.hash) !== stamp.hash) {
     throw new RecordRefused('version_reused');
   }
   // The highest version wins, with its status and all other members.
-  if (!stored || version > versionOf(stored)) return replaceRecord(message, stored, identity);
+  if (!stored || version > versionOf(stored)) return replaceRecord(message, stored, stamp);
   // After an approval the highest version with paid, rejected or cancelled sets the status, even if
   // a higher draft or pending came first.
   if (version > statusVersionOf(stored) && !isOpen(message)) {
-    return endApproved(message, stored, identity);
+    return endApproved(message, stored, stamp);
   }
   // A lower or equal version changes nothing else.
   return { facts: { result: 'known', ...versionsIn(message, stored) } };
 };
 
 /** What is new of a record: its id, the time, and the hash of what its version says. */
-interface Identity {
+interface Stamp {
   readonly opaque: string;
   readonly created: string;
   readonly hash: string;
@@ -263,7 +264,7 @@ interface Identity {
 const replaceRecord = (
   message: RecordMessage,
   stored: Item | undefined,
-  { opaque, created: now, hash }: Identity,
+  { opaque, created: now, hash }: Stamp,
 ): RecordChange => {
   const { version, payment_request: request, offer, send = false } = message;
   const differing = differingMembers(message, stored);
@@ -283,7 +284,9 @@ const replaceRecord = (
     members: {
       // What the message leaves out is removed.
       ...Object.fromEntries(Object.keys(shape).map((name) => [name, undefined])),
-      ...{ ...request, ...offer, version },
+      ...request,
+      ...offer,
+      version,
       ...Object.fromEntries(differing.map((name) => [name, stored?.[name]])),
       ...(keepsStatus && { status: stored?.status }),
       ...(offer && { updated: now }),
@@ -297,7 +300,7 @@ const replaceRecord = (
   };
 };
 
-const endApproved = (message: RecordMessage, stored: Item, { hash }: Identity): RecordChange => ({
+const endApproved = (message: RecordMessage, stored: Item, { hash }: Stamp): RecordChange => ({
   facts: {
     result: 'replaced',
     ...versionsIn(message, stored),

@@ -9,7 +9,7 @@ const sumBytes = 16;
 
 /**
  * A page's LastEvaluatedKey as text: version, direction and sandbox, and a sum over them, the
- * operation and the workspace. Anyone can compute the sum: it detects damage and a cursor of
+ * list and the workspace. Anyone can compute the sum: it detects damage and a cursor of
  * another list or workspace. A forged cursor is a position in the forger's own list, like
  * `starting_after`. The sandbox that it names may be gone.
  */

@@ -5,7 +5,7 @@ import { Caller, requireAccess } from '../domain/caller.ts';
 import type { Route } from '../domain/routes.ts';
 import type { BegunKey } from '../idempotency/begin-key.ts';
 import type { Intent } from '../idempotency/intent.ts';
-import { type Identity, newIdentity } from '../runtime/identity.ts';
+import { newStamp, type Stamp } from '../runtime/stamp.ts';
 import type { Write } from '../store/commit.ts';
 import { retry } from '../store/conflict.ts';
 import { measured } from '../telemetry/metrics.ts';
@@ -29,7 +29,7 @@ interface Steps<Body, Query, Loaded, Decision extends Decided> extends Schemas<B
    *
    * @throws Problem
    */
-  readonly decide: (request: Request<Body, Query>, loaded: Loaded, identity: Identity) => Decision;
+  readonly decide: (request: Request<Body, Query>, loaded: Loaded, stamp: Stamp) => Decision;
   /**
    * Commits the decision.
    *
@@ -85,7 +85,7 @@ export const endpoint = <Body, Query, Loaded, Decision extends Decided>(
       if (key.earlier) return replay(key.earlier);
       loading.goOn();
       const effect = retry(async () => {
-        const decision = decide(request, await loading.next(), newIdentity());
+        const decision = decide(request, await loading.next(), newStamp());
         await save?.(decision, { caller, author, claim: key.claim(decision.response) });
         return success(decision.response);
       }, patienceMs);

@@ -34,30 +34,29 @@ type Consume<Message> = (
   remainingMs: () => number,
 ) => Promise<Ids> | Promise<void>;
 
+/** What was received: no message where the schema does not accept the input. */
+interface Received<Message> {
+  readonly message: Message | undefined;
+  readonly input: unknown;
+  readonly messageId: string;
+}
+
+interface Options<Message> {
+  /** What may be logged; without it, nothing of the body is. */
+  readonly idsIn?: (received: Received<Message>) => Ids | undefined;
+  /** Is called when a message is a dead letter, maybe more than once. */
+  readonly whenGivenUp?: (message: Message) => Promise<void>;
+}
+
 /**
  * The Lambda handler of a queue. Messages of a batch are independent: only those that fail are
  * received again, and one that no receive can consume, as its error says (`isFinal`), is a dead
  * letter at once. `consume` must find nothing to do when a message comes twice.
- *
- * @param schema takes from a message what the consumer needs, in a flat record that may be logged
- * @param whenGivenUp is called when a message is a dead letter, maybe more than once
  */
-export const consumer = <Message extends Ids>(
+export const consumer = <Message>(
   schema: z.ZodMiniType<Message>,
+  { idsIn, whenGivenUp }: Options<Message>,
   consume: Consume<Message>,
-  whenGivenUp?: (message: Message) => Promise<void>,
-) => confidentialConsumer(schema, consume, (_, __, message) => message ?? {}, whenGivenUp);
-
-/**
- * The same where messages hold what may not be logged.
- *
- * @param idsIn the identifiers in a message, or in what is no valid one
- */
-export const confidentialConsumer = <Message>(
-  schema: z.ZodMiniType<Message>,
-  consume: Consume<Message>,
-  idsIn: (input: unknown, messageId: string, message?: Message) => Ids,
-  whenGivenUp?: (message: Message) => Promise<void>,
 ) =>
   measured(async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     const remainingMs = () => Math.max(0, context.getRemainingTimeInMillis() - reserveMs);
@@ -69,7 +68,7 @@ export const confidentialConsumer = <Message>(
         const input = parseJson(body);
         const { data, error } = schema.safeParse(input);
         message = data;
-        facts = { ...facts, ...idsIn(input, messageId, message) };
+        facts = { ...facts, ...idsIn?.({ message, input, messageId }) };
         if (!message) throw unreadable(error as z.core.$ZodError, input);
         logger.info('message', { ...facts, ...(await consume(message, record, remainingMs)) });
       } catch (error) {

@@ -8,6 +8,12 @@ import { keys } from './keys.ts';
 import { read } from './read.ts';
 import { underWay } from './write-tries.ts';
 
+/*
+ * Two counters must not be confused. `takes` is the table's: how often the mail of an attempt may
+ * have been sent, by any of its messages. SQS counts the receives of one message, also those that
+ * only wait; `isFirst` says that this is the first.
+ */
+
 /** A delivery attempt that this consumer alone may send now, and the address of its offer. */
 export interface TakenDelivery {
   readonly workspace: string;
@@ -40,8 +46,8 @@ export const leaseMs = 60_000;
  * Adds one to its `takes`, which `putBackDelivery` takes away: what is left are failures, after
  * which a mail may have been sent. A try that arrives late finds another `updated`, and adds none.
  *
- * @param isFirst whether the message comes for the first time: one that is redriven sends the mail
- * in any case
+ * @param isFirst whether SQS has not delivered the message before. One that is redriven is a new
+ * message, and sends the mail in any case
  * @returns undefined when the attempt has ended
  * @throws FailedTooOften; Error during the lease of another consumer, dead or alive
  */

@@ -1,7 +1,7 @@
 import type { Act, Author } from '../domain/author.ts';
 import { contentOf, type RecordChange, type RecordMessage } from '../domain/record.ts';
-import { newIdentity } from '../runtime/identity.ts';
 import { sha256 } from '../runtime/sha256.ts';
+import { newStamp } from '../runtime/stamp.ts';
 import { commit, create, update, writeAlone } from './commit.ts';
 import { Conflict } from './conflict.ts';
 import { keys } from './keys.ts';
@@ -17,8 +17,8 @@ export const loadRecord = (message: RecordMessage) =>
   Promise.all([read(recordKey(message)), read(keys.workspace(message.workspace))]);
 
 /** What `importRecord` needs besides what the table has. */
-export const newRecordIdentity = (message: RecordMessage) => ({
-  ...newIdentity(),
+export const newRecordStamp = (message: RecordMessage) => ({
+  ...newStamp(),
   hash: sha256(contentOf(message)),
 });
 

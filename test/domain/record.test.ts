@@ -20,10 +20,10 @@ import { offerRecord, permutationsOf, requestRecord } from '../support/records.t
 type Item = Record<string, unknown>;
 
 const owner = {};
-const identity = { opaque: '0'.repeat(26), created: '2026-11-26T00:00:00.000Z' };
+const stamp = { opaque: '0'.repeat(26), created: '2026-11-26T00:00:00.000Z' };
 
 const importing = (stored: Item | undefined, message: RecordMessage) =>
-  importRecord(message, [stored, owner], { ...identity, hash: contentOf(message) });
+  importRecord(message, [stored, owner], { ...stamp, hash: contentOf(message) });
 
 /** What an item in the table becomes by a message, how, and whether an offer is mailed. */
 const imported = (stored: Item | undefined, message: RecordMessage) => {
@@ -214,7 +214,7 @@ test('no approval names a version with another worker, amount or currency', () =
     maxLength: 4,
   });
   const approver = '11111111-1111-4111-8111-111111111111';
-  const manager = { id: approver, account: 'acc_1', created: identity.created };
+  const manager = { id: approver, account: 'acc_1', created: stamp.created };
   fc.assert(
     fc.property(requestMessages, approvals, (sent, preconditions) => {
       for (const order of permutationsOf(sent)) {
@@ -223,7 +223,7 @@ test('no approval names a version with another worker, amount or currency', () =
           item = itemAfter(item, message);
           const { created } = requestRecord();
           const before = VersionedPaymentRequest.parse({ ...item, created, approvals: [] });
-          const { opaque } = identity;
+          const { opaque } = stamp;
           const approval = newApproval(before, { approver }, opaque, created);
           const ifMatch = preconditions[index];
           let response: PaymentRequest;

@@ -15,7 +15,7 @@ import { type Route, routes } from '../../functions/domain/routes.ts';
 import type { Sandbox } from '../../functions/domain/sandbox.ts';
 import { listSandboxes } from '../../functions/list-sandboxes.contract.ts';
 import { resendOffer } from '../../functions/resend-offer.contract.ts';
-import { newOpaque } from '../../functions/runtime/identity.ts';
+import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import type { SeenCall } from '../support/fault-proxy.ts';

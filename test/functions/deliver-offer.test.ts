@@ -14,7 +14,7 @@ import { messages, outboxMessage } from '../../bin/testing/function-events.ts';
 import { putAll } from '../../bin/testing/put-all.ts';
 import { isTestWorkspace } from '../../functions/domain/caller.ts';
 import type { DeliveryAttempt } from '../../functions/domain/offer.ts';
-import { newOpaque } from '../../functions/runtime/identity.ts';
+import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { maxAttempts } from '../../functions/runtime/time-limits.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { errorResponse } from '../support/fault-proxy.ts';

@@ -8,7 +8,7 @@ import {
   type Tenant,
 } from '../../bin/testing/tenants.ts';
 import { routes } from '../../functions/domain/routes.ts';
-import { newOpaque } from '../../functions/runtime/identity.ts';
+import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import { responseOf } from './responses.ts';

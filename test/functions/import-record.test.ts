@@ -7,7 +7,7 @@ import { newTenant } from '../../bin/testing/tenants.ts';
 import { RecordMessage } from '../../functions/domain/record.ts';
 import { redacted } from '../../functions/domain/redaction.ts';
 import { routes } from '../../functions/domain/routes.ts';
-import { newOpaque } from '../../functions/runtime/identity.ts';
+import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';

@@ -11,7 +11,7 @@ import { mailEvent, type Report } from '../../bin/testing/sample-mail-events.ts'
 import { newOffer, waitingSandbox } from '../../bin/testing/tenants.ts';
 import { author } from '../../bin/testing/test-author.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
-import { newOpaque } from '../../functions/runtime/identity.ts';
+import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { saveNewSandbox } from '../../functions/store/sandboxes.ts';
 import { consumers } from '../support/read-template.ts';
 import { serverOf } from '../support/servers.ts';

@@ -5,7 +5,7 @@ import { messages, outboxMessage } from '../../bin/testing/function-events.ts';
 import { waitingSandbox } from '../../bin/testing/tenants.ts';
 import { author } from '../../bin/testing/test-author.ts';
 import { fixtures, type Sandbox } from '../../functions/domain/sandbox.ts';
-import { newOpaque } from '../../functions/runtime/identity.ts';
+import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { findManager } from '../../functions/store/managers.ts';
 import { loadOffer } from '../../functions/store/offers.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../bin/testing/tenants.ts';
 import { author } from '../../bin/testing/test-author.ts';
 import { Event } from '../../functions/domain/events.ts';
-import { newOpaque } from '../../functions/runtime/identity.ts';
+import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';

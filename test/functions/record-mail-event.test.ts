@@ -12,7 +12,7 @@ import {
 import { messages } from '../../bin/testing/function-events.ts';
 import { confidential, mailEvent, type Report } from '../../bin/testing/sample-mail-events.ts';
 import type { DeliveryAttempt } from '../../functions/domain/offer.ts';
-import { newOpaque } from '../../functions/runtime/identity.ts';
+import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';

@@ -5,7 +5,7 @@ import { messages, outboxMessage } from '../../bin/testing/function-events.ts';
 import { putAll } from '../../bin/testing/put-all.ts';
 import { author } from '../../bin/testing/test-author.ts';
 import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
-import { newOpaque } from '../../functions/runtime/identity.ts';
+import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { table } from '../../functions/store/client.ts';
 import { deliveryItem, offerItem } from '../../functions/store/offers.ts';
 import { QueueService } from '../../lib/local/local-engine.ts';

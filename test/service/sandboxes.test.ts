@@ -10,7 +10,7 @@ import {
 } from '../../bin/testing/tenants.ts';
 import { author } from '../../bin/testing/test-author.ts';
 import { newSandbox } from '../../functions/domain/sandbox.ts';
-import { newIdentity, newOpaque } from '../../functions/runtime/identity.ts';
+import { newOpaque, newStamp } from '../../functions/runtime/stamp.ts';
 import { saveNewSandbox } from '../../functions/store/sandboxes.ts';
 import { call } from '../support/http.ts';
 
@@ -90,7 +90,7 @@ describe('POST /v1/sandboxes', () => {
 
   test('shows a sandbox whose name would be refused today', async () => {
     const tenant = await newTenant();
-    const { opaque, created } = newIdentity();
+    const { opaque, created } = newStamp();
     const sandbox = newSandbox(tenant.workspace, { name: '\u200b\u202e' }, opaque, created);
     await saveNewSandbox(sandbox, author);
     expect((await list(tenant)).body.sandboxes).toMatchObject([{ name: '\u200b\u202e' }]);

@@ -5,7 +5,7 @@ import { tapOf } from '../../bin/smoke/owned.ts';
 import type { TableAccess } from '../../functions/contract/access.ts';
 import { outbox } from '../../functions/domain/outbox.ts';
 import { routes } from '../../functions/domain/routes.ts';
-import { newOpaque } from '../../functions/runtime/identity.ts';
+import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { operationIds, operations } from '../../lib/openapi/operations.ts';
 import { calls, permissions, runbookPermissions } from '../../lib/operator-access.ts';
 import { partitions } from '../../lib/table-access.ts';

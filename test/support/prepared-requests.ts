@@ -2,7 +2,7 @@ import { type Key, readPartitionFrom } from '../../bin/admin/table/scan.ts';
 import { newOffer, newPaymentRequest, type Tenant } from '../../bin/testing/tenants.ts';
 import type { OperationRequest } from '../../functions/contract/operation.ts';
 import type { Route } from '../../functions/domain/routes.ts';
-import { newOpaque } from '../../functions/runtime/identity.ts';
+import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { approve, create, type KeyedOperation, resend } from './keyed-operations.ts';
 

@@ -1,6 +1,6 @@
 import type { Offer } from '../../functions/domain/offer.ts';
 import type { PaymentRequest } from '../../functions/domain/payment-request.ts';
-import { newOpaque } from '../../functions/runtime/identity.ts';
+import { newOpaque } from '../../functions/runtime/stamp.ts';
 
 type RequestRecord = Omit<PaymentRequest, 'approvals'>;
 type OfferRecord = Pick<Offer, 'id' | 'recipient_email' | 'status' | 'created'>;

@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { Account } from '../../../functions/domain/account.ts';
 import { AccountId } from '../../../functions/domain/identifiers.ts';
-import { newIdentity } from '../../../functions/runtime/identity.ts';
+import { newStamp } from '../../../functions/runtime/stamp.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
 import { AdminError } from '../../command-line/admin-error.ts';
@@ -19,7 +19,7 @@ const create = serve(
     .option('--id <id>', 'its id, acc_… (default: a new one)', argument(AccountId))
     .addHelpText('after', examples('account create --id acc_acme --name "Acme Ltd"')),
   async ({ operator }, { name, id: given }) => {
-    const { opaque, created } = newIdentity();
+    const { opaque, created } = newStamp();
     const account: Account = { id: given ?? `acc_${opaque}`, name, created };
     const { id } = account;
     const item = { ...accountItem(account), author: await operator() };

@@ -4,7 +4,7 @@ import { TokenId, WorkspaceId } from '../../../functions/domain/identifiers.ts';
 import { scopes as allScopes } from '../../../functions/domain/routes.ts';
 import { Token } from '../../../functions/domain/token.ts';
 import { tokenPattern } from '../../../functions/domain/token-form.ts';
-import { newIdentity } from '../../../functions/runtime/identity.ts';
+import { newStamp } from '../../../functions/runtime/stamp.ts';
 import { AdminError, required } from '../../command-line/admin-error.ts';
 import { confirm } from '../../command-line/confirm.ts';
 import {
@@ -65,7 +65,7 @@ ${examples(
     ),
   async ({ operator }, { workspace, name, scopes, expires: expires_at }) => {
     const { account } = await requireWorkspace(workspace);
-    const { opaque, created } = newIdentity();
+    const { opaque, created } = newStamp();
     const granted = { workspace, scopes: scopes.join(' '), expires_at };
     const named = { id: `tok_${opaque}`, ...(name && { name }), ...granted };
     const token = await issueToken({ ...named, account, created }, await operator());

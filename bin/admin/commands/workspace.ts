@@ -3,7 +3,7 @@ import { authorIn } from '../../../functions/domain/author.ts';
 import { isTestWorkspace } from '../../../functions/domain/caller.ts';
 import { AccountId, WorkspaceId } from '../../../functions/domain/identifiers.ts';
 import { Workspace } from '../../../functions/domain/workspace.ts';
-import { newIdentity } from '../../../functions/runtime/identity.ts';
+import { newStamp } from '../../../functions/runtime/stamp.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
 import { workspaceItem } from '../../../functions/store/workspaces.ts';
@@ -30,7 +30,7 @@ ${examples('workspace create --account acc_acme --name "Acme Ltd"')}`,
     if (given && isTestWorkspace(given)) {
       throw new UsageError(`${given} would be a test workspace: those come with their sandbox.`);
     }
-    const { opaque, created } = newIdentity();
+    const { opaque, created } = newStamp();
     const workspace: Workspace = { id: given ?? `wsp_${opaque}`, account, name, created };
     const { id } = workspace;
     if (await createItem({ ...workspaceItem(workspace), author: await operator() })) {

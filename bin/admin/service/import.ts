@@ -8,7 +8,7 @@ import { WorkspaceId } from '../../../functions/domain/identifiers.ts';
 import { importRecord, RecordMessage, RecordRefused } from '../../../functions/domain/record.ts';
 import {
   loadRecord,
-  newRecordIdentity,
+  newRecordStamp,
   recordKey,
   saveRecord,
 } from '../../../functions/store/records.ts';
@@ -314,7 +314,7 @@ const changeOf = (
   isSending: boolean,
   before: readonly [Item | undefined, Item | undefined],
 ) => {
-  const change = importRecord(message, before, newRecordIdentity(message));
+  const change = importRecord(message, before, newRecordStamp(message));
   if (change.attempt && !isSending)
     throw new Unsent('status: Mails the offer, which needs --send.');
   return change;

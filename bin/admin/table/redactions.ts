@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Author } from '../../../functions/domain/author.ts';
 import { maximumRedactedIds, Redaction, redacted } from '../../../functions/domain/redaction.ts';
-import { newIdentity } from '../../../functions/runtime/identity.ts';
+import { newStamp } from '../../../functions/runtime/stamp.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { inParallel, parallelCalls } from './in-parallel.ts';
 import { isUnderWay } from './invariants.ts';
@@ -78,7 +78,7 @@ const isBeginning = ({ status }: Item) => status === 'draft' || status === 'pend
 /** New redactions of payment requests and offers as items. */
 export const redactionItems = (workspace: string, ids: readonly string[], author: Author) =>
   Array.from({ length: Math.ceil(ids.length / maximumRedactedIds) }, (_, index) => {
-    const { opaque, created } = newIdentity();
+    const { opaque, created } = newStamp();
     const id = `rdc_${opaque}`;
     const named = ids.slice(index * maximumRedactedIds, (index + 1) * maximumRedactedIds);
     return {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { newOpaque } from '../../../functions/runtime/identity.ts';
+import { newOpaque } from '../../../functions/runtime/stamp.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { paymentRequestItem } from '../../../functions/store/payment-requests.ts';
 import { read } from '../../../functions/store/read.ts';

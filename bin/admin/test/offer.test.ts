@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newOpaque } from '../../../functions/runtime/identity.ts';
+import { newOpaque } from '../../../functions/runtime/stamp.ts';
 import { send } from '../../../test/support/http.ts';
 import { resend } from '../../../test/support/keyed-operations.ts';
 import { mailsTo } from '../../../test/support/mails-to.ts';

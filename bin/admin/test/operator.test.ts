@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newOpaque } from '../../../functions/runtime/identity.ts';
+import { newOpaque } from '../../../functions/runtime/stamp.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
 import { stack } from '../../../test/support/running-stack.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { redactedAddress } from '../../../functions/domain/redaction.ts';
-import { newOpaque } from '../../../functions/runtime/identity.ts';
+import { newOpaque } from '../../../functions/runtime/stamp.ts';
 import { endDelivery } from '../../../functions/store/deliveries.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';

@@ -6,7 +6,7 @@ import { fixtures } from '../../../functions/domain/sandbox.ts';
 import { IdempotencyRecords } from '../../../functions/idempotency/claim-in-progress.ts';
 import { claim as newClaim } from '../../../functions/idempotency/claims.ts';
 import { newIntent } from '../../../functions/idempotency/intent.ts';
-import { newOpaque } from '../../../functions/runtime/identity.ts';
+import { newOpaque } from '../../../functions/runtime/stamp.ts';
 import { deliveryItem, offerItem } from '../../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../../functions/store/payment-requests.ts';
 import { fixtureItems, sandboxItem } from '../../../functions/store/sandboxes.ts';

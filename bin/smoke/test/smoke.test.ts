@@ -7,8 +7,8 @@ import { newDeliveryAttempt } from '../../../functions/domain/offer.ts';
 import { routes } from '../../../functions/domain/routes.ts';
 import { fixtures, sandboxManager } from '../../../functions/domain/sandbox.ts';
 import { claimKey } from '../../../functions/idempotency/intent.ts';
-import { identityMaker, newOpaque } from '../../../functions/runtime/identity.ts';
 import { sha256 } from '../../../functions/runtime/sha256.ts';
+import { newOpaque, stampMaker } from '../../../functions/runtime/stamp.ts';
 import { commitNew } from '../../../functions/store/commit.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { deliveryItem } from '../../../functions/store/offers.ts';
@@ -135,7 +135,7 @@ const lookalikes = (run: string) => {
 };
 
 test('--clean-up removes what interrupted runs have left, and nothing else', async () => {
-  const { opaque: longAgo } = identityMaker()(Date.now() - 60 * 60 * 1000);
+  const { opaque: longAgo } = stampMaker()(Date.now() - 60 * 60 * 1000);
   const runs = [newOpaque(), longAgo];
   const kept = (await Promise.all(lookalikes(longAgo).map(newCompany))).flat();
   const left = (

@@ -71,7 +71,7 @@ export const mutants: Readonly<
     change(
       'http/endpoint.ts',
       'if (key.earlier)',
-      `if (key.earlier) loading.goOn(), decide(request, await loading.next(), newIdentity());
+      `if (key.earlier) loading.goOn(), decide(request, await loading.next(), newStamp());
       if (key.earlier)`,
     ),
   ],
@@ -399,7 +399,7 @@ export const mutants: Readonly<
   'version-used-twice': [
     'import-reused A1 A2 A3 B1 B2',
     'another message with the same version is taken for a redelivery',
-    change('domain/record.ts', '!== identity.hash', '=== undefined'),
+    change('domain/record.ts', '!== stamp.hash', '=== undefined'),
   ],
   'import-any-status': [
     'import-approve A1 A2 A3 B1 A4 B2 B3',

@@ -3,7 +3,7 @@ import { authorization } from '../../../bin/testing/function-events.ts';
 import { newTenantIds } from '../../../bin/testing/tenants.ts';
 import { newAuthor } from '../../../functions/domain/author.ts';
 import { routes, scopes } from '../../../functions/domain/routes.ts';
-import { newOpaque } from '../../../functions/runtime/identity.ts';
+import { newOpaque } from '../../../functions/runtime/stamp.ts';
 import { tokenItem } from '../../../functions/store/tokens.ts';
 import type { Prepared } from '../engine/case.ts';
 import type { Task } from '../engine/steps.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { decodeTime } from 'ulid';
 import { expect, test } from 'vitest';
-import { identityMaker } from '../../functions/runtime/identity.ts';
+import { stampMaker } from '../../functions/runtime/stamp.ts';
 
 /** Readings of a clock that stands still, runs, jumps ahead and steps back. */
 const readings = fc
@@ -26,8 +26,8 @@ const readings = fc
 test('identifiers are in the order of their making, as are their times, whatever the clock does', () => {
   fc.assert(
     fc.property(readings, (clock) => {
-      const newIdentity = identityMaker();
-      const made = clock.map((nowMs) => newIdentity(nowMs));
+      const newStamp = stampMaker();
+      const made = clock.map((nowMs) => newStamp(nowMs));
       const opaques = made.map(({ opaque }) => opaque);
       expect(opaques).toEqual([...new Set(opaques)].sort());
       const times = opaques.map((opaque) => new Date(decodeTime(opaque)).toISOString());
