@@ -26,7 +26,8 @@ export const recordSchema = () => {
   return withPortablePatterns({
     $schema,
     title: 'A record of a company, as the queue of records takes it',
-    ...{ ...schema, oneOf },
+    ...schema,
+    oneOf,
     $defs: {
       storable: { propertyNames: memberName, additionalProperties: value, items: value },
     },

@@ -19,8 +19,13 @@ const approver = '11111111-1111-4111-8111-111111111111';
 const author = { actor: `tok_${opaque}`, request: 'req_1', version: 'v1' };
 const workspace = workspaceItem({ id: 'wsp_1', account: 'acc_1', name: 'Company', created });
 const request = samplePaymentRequest({
-  ...{ id: 'ptr_1', worker: 'wr_1', reference: 'INV-1', note: 'A note', created },
-  ...{ status: 'paid', payment: { iban: 'secret' } },
+  id: 'ptr_1',
+  worker: 'wr_1',
+  reference: 'INV-1',
+  note: 'A note',
+  created,
+  status: 'paid',
+  payment: { iban: 'secret' },
 });
 
 const itemsOf = (effect: object, fields: object): EventItems => ({
@@ -41,8 +46,13 @@ const redaction = (...ids: string[]) =>
   itemsOf(redactionItems('wsp_1', ids, author)[0] ?? {}, { id: `rdc_${opaque}`, created });
 
 const shown = {
-  ...{ id: `sbx_${opaque}`, name: 'Try', status: 'provisioning', workspace: 'wsp_1' },
-  ...{ sandbox_workspace: `wsp_test_${opaque}`, created, updated: created },
+  id: `sbx_${opaque}`,
+  name: 'Try',
+  status: 'provisioning',
+  workspace: 'wsp_1',
+  sandbox_workspace: `wsp_test_${opaque}`,
+  created,
+  updated: created,
 };
 const attempt = { id: `dlv_${opaque}`, offer: 'ofr_1', created };
 const bounced = { status: 'bounced', reason: 'permanent' };
@@ -100,9 +110,16 @@ test.each<[type: string, EventItems, end: string, time: string, data: object]>([
   ],
 ])('%s says what happened, when and by whom, and nothing else', (type, items, end, time, data) => {
   expect(eventOf(items)).toEqual({
-    ...{ id: `evt_${items.effect.id}_${end}`, type, version: 1, time, data },
-    ...{ workspace: 'wsp_1', account: 'acc_1', livemode: true },
-    ...{ request_id: 'req_1', actor: author.actor },
+    id: `evt_${items.effect.id}_${end}`,
+    type,
+    version: 1,
+    time,
+    data,
+    workspace: 'wsp_1',
+    account: 'acc_1',
+    livemode: true,
+    request_id: 'req_1',
+    actor: author.actor,
   });
 });
 

@@ -41,7 +41,8 @@ test.each([
     const { attempts, ...shown } = { ...sent, attempts: 7 };
     const { updated: _, offer: __, ...last_attempt } = last;
     expect(presentOffer({ ...sent, attempts }, last)).toEqual({
-      ...{ ...shown, updated },
+      ...shown,
+      updated,
       delivery: { attempts, last_attempt },
     });
   },

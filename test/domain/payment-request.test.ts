@@ -12,8 +12,13 @@ const created = '2026-11-01T10:00:00.000Z';
 const opaque = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 const approver = '11111111-1111-4111-8111-111111111111';
 const request = samplePaymentRequest({
-  ...{ id: 'ptr_1', worker: 'wr_1', reference: 'INV-1', note: 'A note', created },
-  ...{ documents: [{ id: 'doc_1' }], payment: { id: 'pay_1' } },
+  id: 'ptr_1',
+  worker: 'wr_1',
+  reference: 'INV-1',
+  note: 'A note',
+  created,
+  documents: [{ id: 'doc_1' }],
+  payment: { id: 'pay_1' },
   approvals: [`apprdec_${opaque.replace('01', '00')}`],
 });
 const approval = newApproval(request, { approver }, opaque, created);

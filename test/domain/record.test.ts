@@ -76,7 +76,9 @@ const requestMessagesOf = (minimumStep: number) =>
     requestStatuses,
     ({ status, differs, note }) => ({
       payment_request: requestRecord({
-        ...{ id: 'ptr_1', status, note },
+        id: 'ptr_1',
+        status,
+        note,
         ...(differs && { amount: '9.00' }),
       }),
     }),
@@ -87,7 +89,8 @@ const offerMessagesOf = (minimumStep: number) =>
     Offer.shape.status.options,
     ({ status, differs, send }) => ({
       offer: offerRecord({
-        ...{ id: 'ofr_1', status },
+        id: 'ofr_1',
+        status,
         recipient_email: differs ? 'moved@example.com' : 'there@example.com',
       }),
       ...(send && status === 'sent' && { send }),
@@ -250,7 +253,9 @@ describe('the content of a version', () => {
   const content = (fields: object, more: object = {}) =>
     contentOf(
       RecordMessage.parse({
-        ...{ workspace: 'wsp_1', version: 1, ...more },
+        workspace: 'wsp_1',
+        version: 1,
+        ...more,
         payment_request: requestRecord({ id: 'ptr_1', ...fields }),
       }),
     );

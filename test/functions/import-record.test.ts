@@ -43,8 +43,12 @@ test('a record is created, replaced by a higher version and by no other, and nam
   expect(await put({ version: 2, payment_request: record })).toEqual([]);
   const created = await requestAt(id);
   expect(created).toEqual({
-    ...{ ...keys.paymentRequest(id), type: 'PAYMENT_REQUEST', workspace, version: 2 },
-    ...{ ...record, author: sender },
+    ...keys.paymentRequest(id),
+    type: 'PAYMENT_REQUEST',
+    workspace,
+    version: 2,
+    ...record,
+    author: sender,
     hashes: { 2: expect.stringMatching(/^[0-9a-f]{64}$/) },
   });
 
@@ -55,7 +59,10 @@ test('a record is created, replaced by a higher version and by no other, and nam
 
   expect(await put(message(1), message(7))).toEqual([]);
   expect(await requestAt(id)).toEqual({
-    ...{ ...created, ...others, created: record.created, version: 7 },
+    ...created,
+    ...others,
+    created: record.created,
+    version: 7,
     hashes: { 7: expect.stringMatching(/^[0-9a-f]{64}$/) },
     changed: { ...sender, request: 'message-1', at: expect.any(String) },
   });
@@ -110,7 +117,8 @@ describe('a version that is used twice', () => {
   };
   const reused = (of: object) =>
     expectLine(lambda, {
-      ...{ level: 'ERROR', ...of },
+      level: 'ERROR',
+      ...of,
       error: expect.objectContaining({ code: 'version_reused' }),
     });
 
@@ -213,7 +221,9 @@ describe('the largest record', () => {
     await expectLine(lambda, { payment_request: base.id, error });
     expect(await put(messageOf(sized(length)))).toEqual([]);
     const event = requestTo(routes.approvePaymentRequest, {
-      ...{ tenant, id: base.id, key: 'largest' },
+      tenant,
+      id: base.id,
+      key: 'largest',
       body: { approver: manager },
     });
     expect((await responseOf(approver, event)).status).toBe(200);
@@ -332,7 +342,9 @@ test('a message that is not valid is a dead letter at once, alone; the log has i
       note: secret,
       documents: [JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`)],
     }),
-    ...{ status: 'approved', amount: secret, [secret]: 1 },
+    status: 'approved',
+    amount: secret,
+    [secret]: 1,
     period: { starts: '2026-10-31', ends: '2026-10-01' },
   };
   const goodWith = (payment: unknown) => ({ version: 1, payment_request: { ...good, payment } });
@@ -372,7 +384,10 @@ test('a message that is not valid is a dead letter at once, alone; the log has i
     await expect.poll(faultsIn).toEqual(faults);
   }
   await expectLine(by, {
-    ...{ level: 'ERROR', message_id: 'message-0', request_id: 'message-0', workspace },
+    level: 'ERROR',
+    message_id: 'message-0',
+    request_id: 'message-0',
+    workspace,
     payment_request: bad.id,
     error: expect.objectContaining({
       message: expect.stringContaining('(too_small): Must be from 1 to 999,999,999,999,999.'),

@@ -112,7 +112,8 @@ test('a batch about two workspaces and two payment requests has of each event wh
     expect(eventOf(sandboxes[index]?.id)).toMatchObject({ account, workspace });
     const { id, worker, amount } = requests[index] ?? {};
     expect(eventOf(approvals[index]?.id)).toMatchObject({
-      ...{ account, workspace },
+      account,
+      workspace,
       data: { payment_request: { id, worker, amount } },
     });
   }

@@ -441,7 +441,11 @@ const callsIn = async (...entryPoints: string[]): Promise<string[]> => {
   const { outputFiles } = await build({
     entryPoints,
     outdir: 'unwritten',
-    ...{ bundle: true, packages: 'external', format: 'esm', platform: 'node', write: false },
+    bundle: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    write: false,
   });
   const imports = /import \{([^}]*)\} from "@aws-sdk\/([^"]*)"/g;
   return [

@@ -116,7 +116,8 @@ const each: Record<string, { valid: unknown[]; invalid: unknown[]; with?: object
     invalid: ['operators', 'arn:aws:sqs:eu-central-1:123456789012:operators'],
   },
   domainName: {
-    ...{ valid: domains, invalid: noDomains.filter(Boolean) },
+    valid: domains,
+    invalid: noDomains.filter(Boolean),
     with: { certificateArn: everything.certificateArn },
   },
   certificateArn: {
@@ -177,7 +178,11 @@ test('what belongs to keeping data follows that setting, and not the name of a s
   const { sender } = production;
   const { keepData, removalPolicy, logs, rollout, sourceMaps } = settings({ sender });
   expect(settings({ stage: 'prod', keepData: false, sender })).toMatchObject({
-    ...{ keepData, removalPolicy, logs, rollout, sourceMaps },
+    keepData,
+    removalPolicy,
+    logs,
+    rollout,
+    sourceMaps,
   });
 });
 

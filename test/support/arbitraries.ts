@@ -144,6 +144,7 @@ export const anyRecordMessage = fc
     }),
   })
   .map(({ isOffer, payment_request, offer, ...message }) => ({
-    ...{ workspace: 'wsp_1', ...message },
+    workspace: 'wsp_1',
+    ...message,
     ...(isOffer ? { offer } : { payment_request }),
   }));

@@ -19,7 +19,9 @@ export const loadOffer = async (id: string) => {
     .map((attempt) => ({ ...MailedAttempt.parse(attempt), author: authorIn(attempt) }));
   const { workspace, version, changed } = OfferItem.parse(item);
   return {
-    ...{ workspace, version, changed },
+    workspace,
+    version,
+    changed,
     offer: presentOffer(Offer.parse(item), attempts.at(-1)),
     author: authorIn(item),
     attempts,
