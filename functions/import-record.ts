@@ -8,7 +8,13 @@ import { loadRecord, newRecordStamp, saveRecord } from './store/records.ts';
 /** A record of a company's own system replaces the one of a lower version, in any order. */
 export const handler = consumer(
   RecordMessage,
-  { idsIn: recordIds },
+  {
+    // Without its session, which names a person or a machine.
+    idsIn: ({ record: { messageId, attributes }, input }) => ({
+      ...recordIds(input, messageId),
+      sender: attributes.SenderId.split(':')[0],
+    }),
+  },
   async (message, { attributes: { SenderId }, messageId, body }) => {
     if (lossesIn(body).length > 0) throw new RecordRefused('inexact');
     return retry(async () => {

@@ -53,6 +53,16 @@ export const pluralOf = (noun: string): string => `${noun}${noun.endsWith('x') ?
 
 /** A value on one line. Control characters in a text could move the cursor of the terminal. */
 export const plain = (value: unknown): string => {
-  const text = typeof value === 'object' && value ? JSON.stringify(value) : String(value ?? '');
-  return text.replace(/\p{Cc}/gu, ' ');
+  const text = typeof value === 'object' && value ? printedJson(value) : String(value ?? '');
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ');
 };
+
+/**
+ * JSON that every program splits into the same lines, and that moves no cursor: stored texts may
+ * have characters that JSON leaves as they are, and at which some end a line.
+ */
+export const printedJson = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replace(
+    /[\u007f-\u009f\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );

@@ -4,7 +4,7 @@ import { isUnavailable } from '../../functions/store/availability.ts';
 import { Conflict } from '../../functions/store/conflict.ts';
 import { OutcomeUnknown } from '../../functions/store/write-tries.ts';
 import { AdminError } from './admin-error.ts';
-import { plain } from './print.ts';
+import { plain, printedJson } from './print.ts';
 
 /**
  * Prints why a command failed: a sentence, or with `--json` an object.
@@ -15,7 +15,7 @@ export const reportError = (error: unknown, json = false): number => {
   const commanders = error instanceof CommanderError;
   if (commanders && error.exitCode === 0) return 0;
   const exitCode = commanders ? 2 : error instanceof AdminError ? error.exitCode : 1;
-  if (json) console.error(JSON.stringify({ error: sentence(error), exit_code: exitCode }));
+  if (json) console.error(printedJson({ error: sentence(error), exit_code: exitCode }));
   // Commander prints its own.
   else if (!commanders)
     console.error(`error: ${sentence(error).split('\n').map(plain).join('\n')}`);

@@ -1,23 +1,46 @@
 /**
- * What JSON.parse would not keep of a text: a number of more than 15 digits, of which JavaScript
- * keeps 15, a member that occurs twice, and `__proto__`. Without recursion.
+ * What is lost of a record between its text and a response: a number that is not kept, the exponent
+ * of a version, a member that occurs twice, and `__proto__`. Without recursion.
  *
  * @param text valid JSON
  * @returns sentences, with values
  */
 export const lossesIn = (text: string): string[] => {
   const losses: string[] = [];
+  let levels = 0;
+  let member: unknown;
   for (const [token, string, colon] of text.matchAll(tokens)) {
-    if (colon && JSON.parse(string ?? '') === '__proto__') {
-      losses.push('The member __proto__ cannot be stored.');
-    }
-    if (/^[-\d]/.test(token) && !/^-?\d{1,15}$/.test(token.replace('.', ''))) {
-      losses.push(`The number ${token} has more than 15 digits or an exponent.`);
-    }
+    if (/^[{[]/.test(token)) levels += 1;
+    if (/^[}\]]/.test(token)) levels -= 1;
+    if (colon) member = JSON.parse(string ?? '');
+    if (colon && member === '__proto__') losses.push('The member __proto__ cannot be stored.');
+    if (!/^[-\d]/.test(token)) continue;
+    if (!isKept(token)) losses.push(`The number ${token} ${numberRule}.`);
+    // A spreadsheet has rounded it: 1.73E+12. In a cell of a file it stands alone.
+    const isVersion = levels === 0 || (levels === 1 && member === 'version');
+    if (isVersion && /e/i.test(token)) losses.push(`The version ${token} has an exponent.`);
   }
   for (const path of repeatedMembers(text)) losses.push(`The member ${path.at(-1)} occurs twice.`);
   return losses;
 };
+
+/**
+ * Whether the value of a number is kept, however it is spelt: JavaScript keeps 15 significant
+ * digits, DynamoDB nothing nearer to zero ("Supported data types and naming rules"), and the SDK
+ * writes nothing beyond JavaScript's safe integers. No rounding of 15 digits crosses these limits.
+ */
+const isKept = (text: string): boolean => {
+  const digits = text.replace(/e.*/i, '').replaceAll(/[-.]/g, '');
+  const [significant] = /[1-9](?:\d*[1-9])?/.exec(digits) ?? [];
+  const magnitude = Math.abs(Number(text));
+  return (
+    significant === undefined ||
+    (significant.length <= 15 && magnitude >= 1e-130 && magnitude <= Number.MAX_SAFE_INTEGER)
+  );
+};
+
+/** What `isKept` checks. */
+export const numberRule = `must have at most 15 significant digits, and be 0 or from 1E-130 to ${Number.MAX_SAFE_INTEGER} in magnitude`;
 
 /**
  * The members whose name an earlier member of their object has. Parsers disagree about which of

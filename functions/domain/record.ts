@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { numberRule } from './exact-json.ts';
 import { OfferId, PaymentRequestId, Timestamp, WorkspaceId } from './identifiers.ts';
 import { type DeliveryAttempt, newDeliveryAttempt, Offer } from './offer.ts';
 import { PaymentRequest } from './payment-request.ts';
@@ -119,7 +120,15 @@ const PaymentRequestRecord = z
 
 /** An offer as the company's own system has it. */
 const OfferRecord = z.strictObject({
-  ...z.pick(Offer, { id: true, recipient_email: true, status: true }).shape,
+  ...z.pick(Offer, { id: true, status: true }).shape,
+  recipient_email: Offer.shape.recipient_email.check(
+    // Programs of mail may decode it (RFC 2047), and send to another address.
+    z.refine((address) => !address.includes('=?'), {
+      error: 'Must not contain =?.',
+      params: faultParams('invalid_format'),
+    }),
+    z.meta({ not: { pattern: '^[^@]{65}|=\\?' } }),
+  ),
   created: RecordTime,
 });
 
@@ -164,8 +173,7 @@ export const RecordMessage = z
 export type RecordMessage = z.infer<typeof RecordMessage>;
 
 /** The identifiers in what should be a message, and its own: all that is logged of it. */
-export const recordIds = (received: { readonly input: unknown; readonly messageId: string }) => {
-  const { input, messageId } = received;
+export const recordIds = (input: unknown, messageId: string) => {
   const { workspace, payment_request, offer } = (input ?? {}) as Partial<Record<string, Item>>;
   return {
     request_id: messageId,
@@ -181,7 +189,7 @@ const refusals = {
   foreign_id: 'The id belongs to another workspace.',
   redacted: 'The record has been redacted.',
   version_reused: 'Another message had this version with other content.',
-  inexact: 'A number has more than 15 digits, or a member is repeated or named __proto__.',
+  inexact: `A number ${numberRule}, the version has no exponent, and no member is repeated or named __proto__.`,
   approved_otherwise: 'worker, amount or currency differ from what was approved.',
 } as const;
 

@@ -5,6 +5,7 @@ import { faultParams } from './problem.ts';
  * Text from `minimum` to `maximum` characters, counted in Unicode code points, that a person reads.
  *
  * Rejects, besides what `storedText` rejects:
+ * - U+2028 and U+2029, at which some programs end a line, and others a string.
  * - Bidirectional overrides, embeddings and isolates (UAX #9), with which a text reads as another.
  *   The marks LRM, RLM and ALM stay: they order the words of one script, and hide none.
  * - U+FFFD. It is what API Gateway makes of bytes that are not UTF-8 before a function sees them,
@@ -15,8 +16,9 @@ import { faultParams } from './problem.ts';
  */
 export const text = (minimum: number, maximum: number) =>
   storedText(minimum, maximum).check(
-    z.refine((value) => !/[\u202a-\u202e\u2066-\u2069\ufffd-\uffff]/.test(value), {
-      error: 'Must not contain bidirectional overrides, isolates or U+FFFD to U+FFFF.',
+    z.refine((value) => !/[\u2028-\u202e\u2066-\u2069\ufffd-\uffff]/.test(value), {
+      error:
+        'Must not contain line or paragraph separators, bidirectional overrides, isolates or U+FFFD to U+FFFF.',
       params: faultParams('invalid_characters'),
     }),
     z.refine((value) => !unseen.test(value), {
@@ -60,7 +62,7 @@ export const storedText = (minimum: number, maximum: number) =>
 const unseen = /^[\p{Z}\p{Default_Ignorable_Code_Point}\u2800]+$/u;
 
 /** The refused characters as a pattern of JSON Schema, which many validators read without `\p`. */
-const refused = '\\x00-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069\\ufffd-\\uffff';
+const refused = '\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069\\ufffd-\\uffff';
 /** `unseen` but for its characters beyond U+FFFF, and U+FEFF, which no source of Go may hold. */
 const unseenThere =
   ' \\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f\\u2000-\\u200f\\u2028\\u2029\\u202f\\u205f-\\u206f\\u2800\\u3000\\u3164\\ufe00-\\ufe0f\\uffa0\\ufff0-\\ufff8';

@@ -34,11 +34,11 @@ type Consume<Message> = (
   remainingMs: () => number,
 ) => Promise<Ids> | Promise<void>;
 
-/** What was received: no message where the schema does not accept the input. */
+/** What was received: no input that is not JSON, and no message that the schema does not accept. */
 interface Received<Message> {
-  readonly message: Message | undefined;
-  readonly input: unknown;
-  readonly messageId: string;
+  readonly record: SQSRecord;
+  readonly input?: unknown;
+  readonly message?: Message | undefined;
 }
 
 interface Options<Message> {
@@ -61,26 +61,29 @@ export const consumer = <Message>(
   measured(async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     const remainingMs = () => Math.max(0, context.getRemainingTimeInMillis() - reserveMs);
     const consumeRecord = async (record: SQSRecord) => {
-      const { body, messageId } = record;
-      let facts: Ids = { invocation_id: context.awsRequestId, message_id: messageId };
-      let message: Message | undefined;
+      let received: Received<Message> = { record };
+      const facts = () => ({
+        invocation_id: context.awsRequestId,
+        message_id: record.messageId,
+        ...idsIn?.(received),
+      });
       try {
-        const input = parseJson(body);
-        const { data, error } = schema.safeParse(input);
-        message = data;
-        facts = { ...facts, ...idsIn?.({ message, input, messageId }) };
+        const input = parseJson(record.body);
+        const { data: message, error } = schema.safeParse(input);
+        received = { record, input, message };
         if (!message) throw unreadable(error as z.core.$ZodError, input);
-        logger.info('message', { ...facts, ...(await consume(message, record, remainingMs)) });
+        const ids = await consume(message, record, remainingMs);
+        logger.info('message', { ...facts(), ...ids });
       } catch (error) {
         if (error instanceof Postponed) {
-          logger.warn('message', { ...facts, error });
+          logger.warn('message', { ...facts(), error });
           throw error;
         }
-        logger.error('message', { ...facts, error: loggable(error) });
+        logger.error('message', { ...facts(), error: loggable(error) });
         count('MessageFailed');
         if (!(error as { isFinal?: boolean }).isFinal) throw error;
         await giveUp(record, error as Error);
-        if (message) await whenGivenUp?.(message);
+        if (received.message) await whenGivenUp?.(received.message);
       }
     };
     const ends = await Promise.allSettled(event.Records.map(consumeRecord));

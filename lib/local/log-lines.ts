@@ -10,8 +10,8 @@ export type LineStatus = 'done' | 'retried' | 'failed';
 /** Takes one line without colour, and the status of what it reports. */
 export type Log = (line: string, status: LineStatus) => void;
 
-/** How many of the functions' errors are kept until the line that names them is printed. */
-const rememberedErrors = 100;
+/** How many of the functions' lines are kept until the line of their request or message is printed. */
+const rememberedLines = 100;
 /** A function's log leaves its thread in another way than its result, and may arrive later. */
 const logDelayMs = 100;
 
@@ -19,7 +19,8 @@ const logDelayMs = 100;
 export class LogLines {
   readonly #labels: ReadonlyMap<string, string>;
   readonly #log: Log;
-  readonly #errors: { readonly line: string; readonly reason: string }[] = [];
+  readonly #ends: { readonly line: string; readonly reason?: string; readonly result?: string }[] =
+    [];
 
   /** @param labels of resources, by their names in AWS */
   constructor(labels: ReadonlyMap<string, string>, log: Log) {
@@ -46,12 +47,10 @@ export class LogLines {
     if (messageIds.length === 0) this.#log(head + reason(error), 'failed');
     for (const id of messageIds) {
       const end = [`${durationMs} ms`, subjects.get(id), id].filter(Boolean).join(' ');
-      if (!failed.includes(id)) this.#log(`${head} done ${end}`, 'done');
-      else {
-        this.#logLater(id, error, (cause) =>
-          this.#log(`${head} failed, to be tried again ${end}${cause}`, 'retried'),
-        );
-      }
+      this.#logLater(id, error, (cause, result) => {
+        if (!failed.includes(id)) this.#log(`${head} ${result} ${end}`, 'done');
+        else this.#log(`${head} failed, to be tried again ${end}${cause}`, 'retried');
+      });
     }
   }
 
@@ -66,18 +65,24 @@ export class LogLines {
     this.#logLater(id, undefined, (cause) => this.#log(line + cause, 'failed'));
   }
 
-  /** Takes a line that a function has logged: only its log says why it has failed. */
+  /** Takes a line that a function has logged: only its log says how a message ended, and why. */
   remember(line: string): void {
-    const reason = loggedError(line);
-    if (reason === undefined) return;
-    this.#errors.push({ line, reason });
-    if (this.#errors.length > rememberedErrors) this.#errors.shift();
+    const end = loggedEnd(line);
+    if (!end) return;
+    this.#ends.push({ line, ...end });
+    if (this.#ends.length > rememberedLines) this.#ends.shift();
   }
 
-  /** Logs with the error that a function has logged about a request or a message, if it has. */
-  #logLater(id: string, error: string | undefined, log: (cause: string) => void): void {
-    const reported = () => this.#errors.findLast(({ line }) => line.includes(id))?.reason;
-    setTimeout(() => log(reason(reported() ?? error)), logDelayMs);
+  /** Logs with what a function has logged last about a request or a message, if it has. */
+  #logLater(
+    id: string,
+    error: string | undefined,
+    log: (cause: string, result: string) => void,
+  ): void {
+    setTimeout(() => {
+      const end = this.#ends.findLast(({ line }) => line.includes(id));
+      log(reason(end?.reason ?? error), end?.result ?? (end?.reason ? 'given up' : 'done'));
+    }, logDelayMs);
   }
 
   /** What the log calls a resource, by its name in AWS. */
@@ -105,14 +110,25 @@ export const subject = (body: string): string => {
     .join(' ');
 };
 
-/** The error in a line of Lambda's JSON log, as its levels are named in "Lambda log formats". */
-const loggedError = (line: string): string | undefined => {
-  const entry = parsed(line) as { level?: string; message?: string; error?: unknown } | undefined;
-  if (entry?.level !== 'ERROR' && !entry?.error) return undefined;
+/** A line of Lambda's JSON log, as its levels are named in "Lambda log formats". */
+interface LogEntry {
+  readonly level?: string;
+  readonly message?: string;
+  readonly message_id?: string;
+  readonly result?: string;
+  readonly error?: unknown;
+}
+
+/** The error in a line, or the result of a message if the line has one; none of another line. */
+const loggedEnd = (line: string) => {
+  const entry = parsed(line) as LogEntry | undefined;
+  if (entry?.level !== 'ERROR' && !entry?.error) {
+    return entry?.message_id ? { result: entry.result ?? 'done' } : undefined;
+  }
   const { message, error = message } = entry;
-  if (typeof error !== 'object' || error === null) return String(error);
+  if (typeof error !== 'object' || error === null) return { reason: String(error) };
   const { name, message: text, stack } = error as Partial<Error>;
-  return [name, text].filter(Boolean).join(': ') + thrownAt(stack?.split('\n') ?? []);
+  return { reason: [name, text].filter(Boolean).join(': ') + thrownAt(stack?.split('\n') ?? []) };
 };
 
 const parsed = (text: string): unknown => {

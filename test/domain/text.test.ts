@@ -38,7 +38,7 @@ test('text is measured in code points, however many UTF-16 units those take', ()
 
 /** They show another order, stand for a lost character, or fit in no message. */
 const misleading = fc.constantFrom(
-  ...'\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufffd\ufffe\uffff',
+  ...'\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufffd\ufffe\uffff',
 );
 
 test('text with a control character, half a surrogate pair or a misleading character is refused', () => {
@@ -81,7 +81,7 @@ test('text in which nothing can be seen is refused, whatever it is made of', () 
 
 test('a text that was stored before it was refused can still be read', () => {
   const value = fc.string({
-    unit: fc.oneof(invisibleCharacter, fc.constantFrom('\u202e', '\ufffe')),
+    unit: fc.oneof(invisibleCharacter, fc.constantFrom('\u2028', '\u2029', '\u202e', '\ufffe')),
     minLength: 1,
   });
   fc.assert(
@@ -99,7 +99,7 @@ test('the pattern in the document refuses what is refused, as far as it can say 
       plainCharacter,
       invisibleCharacter,
       controlCharacter,
-      fc.constantFrom('\u202e', '\ufffe', '\uffff'),
+      fc.constantFrom('\u2028', '\u2029', '\u202e', '\ufffe', '\uffff'),
     ),
     maxLength: 6,
   });

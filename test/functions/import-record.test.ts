@@ -394,6 +394,11 @@ test('a message that is not valid is a dead letter at once, alone; the log has i
     }),
   });
   await expectLine(by, { error: expect.objectContaining({ code: 'inexact' }) });
+  // The sender that floods the queue is found by lines of every kind.
+  const notJson = expect.objectContaining({ message: 'The message is not JSON.' });
+  for (const line of [{ error: notJson }, { level: 'ERROR', workspace }, { level: 'INFO' }]) {
+    await expectLine(by, { ...line, sender: 'AIDA' });
+  }
   await expectLine(by, { level: 'INFO', workspace, payment_request: good.id });
   for (const value of [secret, good.worker, '1234567890123456']) {
     expect(by.log.join('\n')).not.toContain(value);

@@ -16,7 +16,7 @@ export const plainCharacter = character.filter(
 
 /** A valid character that is invisible: a space, a joiner, a variation selector, a tag … */
 export const invisibleCharacter = fc.constantFrom(
-  ...' \u00a0\u00ad\u034f\u115f\u1680\u180e\u2000\u200a\u200b\u200c\u200d\u200e\u200f\u2028\u2029',
+  ...' \u00a0\u00ad\u034f\u115f\u1680\u180e\u2000\u200a\u200b\u200c\u200d\u200e\u200f',
   ...'\u2060\u2063\u2800\u3000\u3164\ufe0f\ufeff\uffa0\u{e0001}\u{e0067}\u{e0100}',
 );
 

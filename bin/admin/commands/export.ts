@@ -1,5 +1,5 @@
 import { restoredResponse } from '../../../functions/idempotency/saved-response.ts';
-import { countOf } from '../../command-line/print.ts';
+import { countOf, printedJson } from '../../command-line/print.ts';
 import { examples, serve } from '../service/command.ts';
 import { personCommand, requireSubjects } from '../service/person.ts';
 import { findItemsBeside } from '../table/redactions.ts';
@@ -29,6 +29,6 @@ ${examples('export --workspace wsp_demo --worker wr_amara > wr_amara.json')}`,
     const items = found.map(presented);
     console.error(`Exported ${countOf(items.length, 'item')}.`);
     const value = { workspace, worker, recipient, items };
-    return { value, text: () => JSON.stringify(value, null, 2) };
+    return { value, text: () => printedJson(value, 2) };
   },
 );

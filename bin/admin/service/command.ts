@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { Name } from '../../../functions/domain/text.ts';
 import { AdminError } from '../../command-line/admin-error.ts';
 import { connect, type Service, type ServiceChoice } from '../../command-line/connect.ts';
-import { facts } from '../../command-line/print.ts';
+import { facts, printedJson } from '../../command-line/print.ts';
 import { addServiceOptions } from '../../command-line/service-options.ts';
 
 /** What every command takes. */
@@ -68,7 +68,7 @@ export const serve = <Arguments extends unknown[], Given extends OptionValues>(
       text = () => facts(value),
       failure,
     } = await act(await connect(options), options, ...args);
-    console.log(options.json ? JSON.stringify(value) : text());
+    console.log(options.json ? printedJson(value) : text());
     if (failure) throw new AdminError(failure);
   });
   return command as object as Command;

@@ -154,7 +154,9 @@ test('with a fault in any line, writes nothing and prints every fault of every l
     expect.stringMatching(/^line 9: Is larger than 262,144 bytes as JSON.* Found: \{.{39}…$/),
     'line 10: period.ends_exclusive: Unknown field. Found: true',
     'line 11: period.ends: Must not be before the day on which the period starts. Found: "2026-10-01"',
-    expect.stringMatching(/^line 12: The number 1152921504606847000 has more than 15 digits/),
+    expect.stringMatching(
+      /^line 12: The number 1152921504606847000 must have at most 15 significant digits/,
+    ),
     expect.stringMatching(/^line 13: The member __proto__ cannot be stored\./),
     'line 14: Must be an object. Found: null',
     'line 15: version: Must be a number. Found: null',

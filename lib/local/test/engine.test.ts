@@ -100,6 +100,28 @@ test('the engine runs functions for requests, a stream and a queue, with a line 
   expect(got.Item).toEqual(Item);
 });
 
+test("a message's line has the result that its function has logged, or that it is given up", async () => {
+  const consume = `
+    export const handler = async ({ Records }) => {
+      for (const { messageId: message_id, body } of Records) {
+        console.log(JSON.stringify({ level: 'INFO', message_id, ...JSON.parse(body) }));
+      }
+      return { batchItemFailures: [] };
+    };`;
+  const queue = resource('AWS::SQS::Queue', { QueueName: 'orders' });
+  const resources = { Queue: queue, Feed: mapping('Consume', arnOf('Queue')) };
+  const stack = await start(assemblyOf(resources, { Consume: consume }));
+  for (const [logged, result] of [
+    [{ result: 'known' }, 'known'],
+    [{}, 'done'],
+    [{ level: 'ERROR', error: 'refused' }, 'given up'],
+  ] as const) {
+    const { messageId } = stack.queues.send('orders', { body: JSON.stringify(logged) });
+    const line = new RegExp(`^orders > Consume ${result} \\d+ ms ${messageId}$`);
+    await expect.poll(() => log).toContainEqual(expect.stringMatching(line));
+  }
+});
+
 test('the engine stops what it has started when something cannot start', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');

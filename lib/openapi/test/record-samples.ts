@@ -37,11 +37,20 @@ export const refused: readonly object[] = [
   requestWith({ documents: [{ constructor: 1 }] }),
   ...['00.10', '1.0', '\u0661.\u0660\u0660'].map((amount) => requestWith({ amount })),
   ...['', ' \u00a0\u3000', '\u200b\u2028', '\u2800'].map((reference) => requestWith({ reference })),
-  ...['a\nb', 'a\u0085', '\u202ea', 'a\u2066', '\ufffd', 'a\ufffe', 'a\uffff'].map((note) =>
-    requestWith({ note }),
-  ),
+  ...[
+    'a\nb',
+    'a\u0085',
+    '\u202ea',
+    'a\u2066',
+    '\ufffd',
+    'a\ufffe',
+    'a\uffff',
+    'a\u2028',
+    'a\u2029',
+  ].map((note) => requestWith({ note })),
   ...['2026-02-29T09:00:00Z', '2026-10-31T24:00:00Z', '\u0662026-10-31T09:00:00Z'].map((created) =>
     requestWith({ created }),
   ),
   ...['a@b', 'a..b@example.com', `${'a'.repeat(65)}@b.com`, '\u00e9@b.com'].map(offerTo),
+  ...['=?utf-8?q?a?=@example.com', 'a=?@b.com'].map(offerTo),
 ];
