@@ -19,7 +19,6 @@ export const untilDeadline = async <T>(
   deadline.addEventListener('abort', () => {
     const tooLong = 'The request took too long. Nothing was changed. Send it again.';
     reject(tries.errorFor(new Problem('unavailable', tooLong)));
-    ended.abort();
   });
   try {
     return await Promise.race([underWay.run({ deadline: ended.signal, tries }, run), timeIsUp]);

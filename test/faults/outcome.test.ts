@@ -126,44 +126,36 @@ describe('a request', () => {
     });
   });
 
-  test('that got 503 for want of time changes nothing later', async ({ faulty, tenant, ask }) => {
-    const [resend] = preparableOperations;
-    const intent = await resend?.prepare(tenant);
-    if (!resend || !intent) throw new Error('There is no such operation.');
-    const { about } = intent;
-    // Three tries conflict, slowly; in the fourth the function waits for DynamoDB when its time is
-    // up.
-    const calls = [1, 2, 3];
-    faulty.dynamodb.inject({
-      operation: 'TransactWriteItems',
-      about,
-      calls,
-      fault: conflict(resend),
-    });
-    faulty.dynamodb.inject({
-      operation: 'GetItem',
-      about,
-      calls,
-      fault: { kind: 'delayResponse', delayMs: 1700 },
-    });
-    const { release } = faulty.dynamodb.hold({ operation: 'GetItem', about });
+  test('is not done or unknown when its time is up in a read or its write, and sends no more', async ({
+    faulty: { dynamodb },
+    tenant,
+    ask,
+  }) => {
+    const cases = [
+      ['GetItem', expectNotDone],
+      ['TransactWriteItems', expectUnknown],
+    ] as const;
+    const ends = cases.map(async ([operation, expectEnd]) => {
+      const intent = await preparableOperations[0]?.prepare(tenant);
+      if (!intent) throw new Error('There is no such operation.');
+      const { about } = intent;
+      // Three tries conflict, slowly. In the fourth a call hangs, which the SDK would send again.
+      const calls = [1, 2, 3];
+      const conflict = errorResponse('TransactionCanceledException:TransactionConflict');
+      dynamodb.inject({ operation: 'TransactWriteItems', about, calls, fault: conflict });
+      const slowly = { kind: 'delayResponse', delayMs: 1700 } as const;
+      dynamodb.inject({ operation: 'GetItem', about, calls, fault: slowly });
+      const { release } = dynamodb.hold({ operation, about });
 
-    const response = await ask(intent);
-    const callsSeen = () => faulty.dynamodb.seen.filter(({ body }) => body.includes(about)).length;
-    const seen = callsSeen();
-    release();
-    await sleep(3000);
+      const response = await ask(intent);
+      const callsSeen = () => dynamodb.seen.filter(({ body }) => body.includes(about)).length;
+      const seen = callsSeen();
+      await sleep(3000);
+      release();
 
-    expectNotDone(response);
-    expect(callsSeen()).toBe(seen);
-    expect(await intent.effects()).toEqual([]);
+      expectEnd(response);
+      expect(callsSeen()).toBe(seen);
+    });
+    await Promise.all(ends);
   });
 });
-
-/** What DynamoDB responds to this operation's write while another transaction holds an item. */
-const conflict = ({ name }: PreparableOperation): CallFault =>
-  errorResponse(
-    name === 'create' || name === 'approve again'
-      ? 'TransactionConflictException'
-      : 'TransactionCanceledException:TransactionConflict',
-  );
