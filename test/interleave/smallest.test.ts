@@ -45,7 +45,8 @@ const addTwice: Case = {
 };
 
 test('a schedule in which both read before either writes loses one', async () => {
-  const { violation } = await checkCase(await platformOf(readAndWrite), addTwice);
+  const { schedules, violation } = await checkCase(await platformOf(readAndWrite), addTwice);
+  expect(schedules).toBe(2);
   expect(violation).toEqual({ line: 'add A1 B1 B2 A2', messages: ['it counts 1'] });
 });
 
