@@ -141,7 +141,7 @@ test('the engine logs which message is refused, why, and that it becomes a dead 
   const refuse = `
     export const handler = async ({ Records }) => {
       const [{ messageId, body }] = Records;
-      const error = { name: 'Refusal', message: 'of ' + JSON.parse(body).sandbox };
+      const error = { name: 'Refusal', message: 'of ' + JSON.parse(body).Message };
       console.error(JSON.stringify({ level: 'ERROR', message_id: messageId, error }));
       return { batchItemFailures: [{ itemIdentifier: messageId }] };
     };`;
@@ -163,7 +163,7 @@ test('the engine logs which message is refused, why, and that it becomes a dead 
     name: 'Maria',
   });
   const { messageId } = stack.queues.send('orders', { body });
-  const about = `sandbox=sbx_1 payment_request=ptr_1 ${messageId} (Refusal: of sbx_1)`;
+  const about = `sandbox=sbx_1 payment_request=ptr_1 ${messageId} (Refusal: of x  [2Jorders > Refuse done 1 ms)`;
   const failed = /^orders > Refuse failed, to be tried again \d+ ms /;
   await expect
     .poll(() => log.map((line) => line.replace(failed, '')))
