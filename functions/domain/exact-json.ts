@@ -16,8 +16,8 @@ export const lossesIn = (text: string): string[] => {
     if (colon && member === '__proto__') losses.push('The member __proto__ cannot be stored.');
     if (!/^[-\d]/.test(token)) continue;
     if (!isKept(token)) losses.push(`The number ${token} ${numberRule}.`);
-    // A spreadsheet has rounded it: 1.73E+12. In a cell of a file it stands alone.
-    const isVersion = levels === 0 || (levels === 1 && member === 'version');
+    // A spreadsheet has rounded it: 1.73E+12.
+    const isVersion = levels === 1 && member === 'version';
     if (isVersion && /e/i.test(token)) losses.push(`The version ${token} has an exponent.`);
   }
   for (const path of repeatedMembers(text)) losses.push(`The member ${path.at(-1)} occurs twice.`);

@@ -82,7 +82,7 @@ export const consumer = <Message>(
         logger.error('message', { ...facts(), error: loggable(error) });
         count('MessageFailed');
         if (!(error as { isFinal?: boolean }).isFinal) throw error;
-        await giveUp(record, error as Error);
+        await giveUp(record, error as Error, facts());
         if (received.message) await whenGivenUp?.(received.message);
       }
     };

@@ -8,10 +8,13 @@ import { sqs } from './sqs.ts';
 /**
  * Makes a message a dead letter that its queue would let come again. It gets another id there, so
  * it says under which one its failures are logged, and what is wrong.
+ *
+ * @param facts what is logged of the message
  */
 export const giveUp = async (
   { body, messageId, attributes }: SQSRecord,
   { message }: Error,
+  facts: object,
 ): Promise<void> => {
   const text = (value: string) => ({ DataType: 'String', StringValue: value.slice(0, 1000) });
   try {
@@ -24,7 +27,7 @@ export const giveUp = async (
       }),
     );
   } catch (error) {
-    logger.error('dead letter', { message_id: messageId, error: loggable(error) });
+    logger.error('dead letter', { ...facts, error: loggable(error) });
     throw error;
   }
 };

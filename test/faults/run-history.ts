@@ -14,6 +14,7 @@ import {
 import { fromStream, type History, type RecordStep, ruleOf, services } from './history.ts';
 import {
   type DeliveredMail,
+  droppedBy,
   eventIds,
   type PublishedEvent,
   readCompany,
@@ -82,10 +83,21 @@ export const runHistory = async (
     return queued || unfinished || unpublished;
   });
   fromStream.forEach(clear);
+  const letters = service.queue('ImportDeadLetters');
+  const refused = await service.stack.queues.receive(letters, {
+    maximum: Number.POSITIVE_INFINITY,
+  });
+  service.stack.queues.purge(letters);
+  const unnoticed = records.flatMap((record) => {
+    const body = messageOf(companies, record);
+    const isRefused = refused.some((each) => each.body === body);
+    return isRefused ? [] : droppedBy(aftermaths, record);
+  });
   const mails = await mailsOf(service.stack.mailbox);
   const events = eventsOf(service);
   service.events.length = 0;
-  return { violations: violations(companies, aftermaths, taken, mails, events), met };
+  const wrong = violations(companies, aftermaths, taken, mails, events);
+  return { violations: [...wrong, ...unnoticed], met };
 };
 
 const eventsOf = ({ events }: FaultyService) =>

@@ -9,6 +9,7 @@ import {
   seenVersion,
   type TakenStep,
 } from './companies.ts';
+import type { RecordStep } from './history.ts';
 
 /** What the table holds of a company after a history. */
 export interface CompanyItems {
@@ -16,6 +17,7 @@ export interface CompanyItems {
     readonly offer: EffectItem;
     readonly attempts: readonly EffectItem[];
   }[];
+  readonly requests: readonly (EffectItem | undefined)[];
   readonly approvals: readonly (readonly EffectItem[])[];
   readonly sandboxes: readonly EffectItem[];
   readonly workspaces: readonly (EffectItem | undefined)[];
@@ -29,6 +31,11 @@ export const readCompany = async (company: Company): Promise<CompanyItems> => {
         offer: (await read(keys.offer(id))) as EffectItem,
         attempts: await itemsUnder(keys.delivery(id, '')),
       })),
+    ),
+    requests: await Promise.all(
+      company.paymentRequests.map(
+        async (id) => (await read(keys.paymentRequest(id))) as EffectItem | undefined,
+      ),
     ),
     approvals: await Promise.all(
       company.paymentRequests.map((id) => itemsUnder(keys.approval(id, ''))),
@@ -213,6 +220,16 @@ const wrongVersions = (
           ({ worker, amount, named }) => `${id} of ${version} is of ${named}: ${worker} ${amount}`,
         ),
     );
+};
+
+/** What the table has in the place of a record that is no dead letter. */
+export const droppedBy = (
+  aftermaths: readonly CompanyItems[],
+  { tenant, target, version, note }: RecordStep,
+): string[] => {
+  const there = aftermaths[tenant]?.requests[target];
+  const isDropped = there?.version === version && there.note !== note;
+  return isDropped ? [`${there.id} has another version ${version} than was sent`] : [];
 };
 
 const wrongDeliveries = ({ offers }: CompanyItems, mails: readonly DeliveredMail[]): string[] =>

@@ -1,9 +1,11 @@
+import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readPartition } from '../../bin/admin/table/scan.ts';
 import { rewrite } from '../../bin/admin/table/write.ts';
 import { messages, requestTo } from '../../bin/testing/function-events.ts';
 import { putAll } from '../../bin/testing/put-all.ts';
 import { newTenant } from '../../bin/testing/tenants.ts';
+import { lossesIn } from '../../functions/domain/exact-json.ts';
 import { RecordMessage } from '../../functions/domain/record.ts';
 import { redacted } from '../../functions/domain/redaction.ts';
 import { routes } from '../../functions/domain/routes.ts';
@@ -11,6 +13,7 @@ import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';
+import { errorResponse } from '../support/fault-proxy.ts';
 import { offerRecord, requestRecord } from '../support/records.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
 import { failuresOf, responseOf } from './responses.ts';
@@ -180,6 +183,41 @@ describe('a version that is used twice', () => {
     expect([await send(4, { note: 'x' }), await send(5)]).toEqual([0, 1]);
     expect(await requestAt(id)).toMatchObject({ note: '', version: 4 });
   });
+});
+
+/** The significant digits of a number in JSON, and the power of ten of the last one. */
+const decimalOf = (text: string) => {
+  const [, sign, whole = '', part = '', power = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE](.+))?$/.exec(text) ?? [];
+  const digits = (whole + part).replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  const last = Number(power) - part.length + digits.length - significant.length;
+  return significant ? [sign, significant, last] : ['0'];
+};
+
+test('numbers that are taken come out of a response with their values, and are taken again', async () => {
+  const digits = fc.stringMatching(/^(0|[1-9]\d{0,17})(\.\d{1,18})?$/);
+  const power = fc.option(fc.integer({ min: -145, max: 30 }), { nil: 0 });
+  const anyNumber = fc
+    .tuple(fc.constantFrom('', '-'), digits, fc.constantFrom('e', 'E'), power)
+    .map((parts) => parts.join(''));
+  const taken = fc.sample(anyNumber, 3000).filter((each) => lossesIn(`[${each}]`).length === 0);
+  expect(taken.length).toBeGreaterThan(100);
+  const sent = [...taken, '1E-130', '-1.23456789012345e-130', '9007199254740990', '0e999999999'];
+  const returned = async (numbers: readonly string[]) => {
+    const record = requestRecord({ documents: ['numbers'] });
+    const body = JSON.stringify({ workspace, version: 1, payment_request: record });
+    const message = body.replace('"numbers"', `[${numbers}]`);
+    expect(await failuresOf(lambda, messages(message))).toEqual([]);
+    const about = { tenant, id: record.id, body: { approver: manager } };
+    const response = await approver.invoke(requestTo(routes.approvePaymentRequest, about));
+    return (
+      /"documents":\[\[(.*?)\]/.exec((response as { body: string }).body)?.[1]?.split(',') ?? []
+    );
+  };
+  const first = await returned(sent);
+  expect(first.map(decimalOf)).toEqual(sent.map(decimalOf));
+  expect(await returned(first)).toEqual(first);
 });
 
 test('a version that was approved again is not undone by an older message', async () => {
@@ -399,6 +437,10 @@ test('a message that is not valid is a dead letter at once, alone; the log has i
   for (const line of [{ error: notJson }, { level: 'ERROR', workspace }, { level: 'INFO' }]) {
     await expectLine(by, { ...line, sender: 'AIDA' });
   }
+  const { proxy, lambda: refused } = await proxied('import-record', 'sqs');
+  proxy.inject({ operation: 'SendMessage', fault: errorResponse('AccessDenied') });
+  expect(await failuresOf(refused, messages('{'))).toEqual(['message-0']);
+  await expectLine(refused, { message: 'dead letter', message_id: 'message-0', sender: 'AIDA' });
   await expectLine(by, { level: 'INFO', workspace, payment_request: good.id });
   for (const value of [secret, good.worker, '1234567890123456']) {
     expect(by.log.join('\n')).not.toContain(value);

@@ -277,7 +277,7 @@ export const mutants: Readonly<
   'reset-without-letter': [
     'deliver-last-alone+fault A1 A2 A3 A4 A5 A6:killed A6~:dropped',
     'the takes of an attempt are set to 0, and its message is no dead letter',
-    change('queue/consumer.ts', 'await giveUp(record, error as Error);', ''),
+    change('queue/consumer.ts', 'await giveUp(record, error as Error, facts());', ''),
   ],
   'take-late': [
     'deliver-last-alone+2faults A1 A2 A3:lost A4 A5 A6:refused A7 A8 A3~',
