@@ -80,6 +80,15 @@ export const mutants: Readonly<
     'a refused precondition does not look for the effect of another try',
     change('idempotency/begin-key.ts', 'if (!failure ||', 'if (true ||'),
   ],
+  'refused-though-unknown': [
+    'seen-lease+fault A1 A2 A3 A4 C1 C2 time B3 A5~ C3~ B1 B2 B4 B5:refused',
+    'a refused precondition is final although its key could not be deleted',
+    change(
+      'idempotency/begin-key.ts',
+      "throw new Conflict('It is unknown whether the key is free.', { cause: failure });",
+      'throw error;',
+    ),
+  ],
   'forget-failed-message': [
     'relay+fault A2:refused A1',
     'a failed `SendMessageBatch` is not reported',
