@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import type { Author } from '../../../functions/domain/author.ts';
 import { maximumRedactedIds, Redaction, redacted } from '../../../functions/domain/redaction.ts';
@@ -16,10 +17,18 @@ export interface Person {
 /** The payment requests or offers of a workspace that are about a person, by a scan. */
 export const subjectsOf = (workspace: string, { worker, recipient }: Person): Promise<Item[]> => {
   if (worker) return Array.fromAsync(scanType('PAYMENT_REQUEST', { workspace, worker }));
-  // No provider distinguishes the case of an address, and the table keeps the one it was given.
-  const isTheirs = ({ recipient_email }: Item) =>
-    String(recipient_email).toLowerCase() === recipient?.toLowerCase();
+  const wanted = comparable(recipient ?? '');
+  const isTheirs = ({ recipient_email }: Item) => comparable(String(recipient_email)) === wanted;
   return filtered(scanType('OFFER', { workspace }), isTheirs);
+};
+
+/**
+ * An address in small letters with its domain in Punycode: no provider distinguishes the case, and
+ * the table keeps the one it was given. A domain that cannot be converted stays.
+ */
+const comparable = (address: string) => {
+  const [, local = '', domain = ''] = /^(.*@)?(.*)$/s.exec(address) ?? [];
+  return `${local}${domainToASCII(domain) || domain}`.toLowerCase();
 };
 
 /**

@@ -103,6 +103,18 @@ test('an offer is not redacted while an attempt is under way, and then it is nev
   expect(await typesWith(offer.recipient_email)).toEqual([]);
 });
 
+test.each([
+  'AMARA@mu\u0308nchen.example',
+  'amara@MÜNCHEN。EXAMPLE',
+  'amara@xn--mnchen-3ya.example',
+])('finds the offers to %s, whose domain is stored in Punycode', async (recipient) => {
+  const { workspace } = await newTenant();
+  await newOffer(workspace, { recipient_email: 'Amara@XN--mnchen-3ya.example' });
+  await newOffer(workspace, { recipient_email: 'amara@munchen.example' });
+  const chosen = ['--workspace', workspace, '--recipient', recipient];
+  expect(await typesAbout(chosen)).toEqual(['OFFER']);
+});
+
 test('what is sent while an offer is redacted is mailed to its recipient, and the offer stays', async () => {
   const { workspace, token } = await newTenant();
   const offer = await newOffer(workspace);
