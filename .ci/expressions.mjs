@@ -13,17 +13,21 @@ const [modules, ...folders] = process.argv.slice(2);
 const require = createRequire(join(resolve(modules), 'package.json'));
 const [{ checkSync }, { parse }, { ancestor }] = ['recheck', 'acorn', 'acorn-walk'].map(require);
 
-// What `new RegExp` makes while its module is loaded, by the place of the call.
+// What `RegExp` makes while a module is loaded, by the place of the call.
 const made = [];
+const make = (target, [source, flags = '']) => {
+  const calls = new Error().stack.split('\n');
+  const caller = calls.find((line) => line.includes('file:') && !line.includes(import.meta.url));
+  const [, place] = /(file:\S+?):\d+\)?$/.exec(caller ?? '') ?? [];
+  made.push({ place, source: String(source), flags });
+  return new target(source, flags);
+};
 globalThis.RegExp = new Proxy(RegExp, {
-  construct: (target, [source, flags = '']) => {
-    const [, place] = /at .*?(file:\S+?):\d+\)?$/m.exec(new Error().stack.split('\n')[2]) ?? [];
-    made.push({ place, source: String(source), flags });
-    return new target(source, flags);
-  },
+  construct: make,
+  apply: (target, _, given) => make(target, given),
 });
 
-/** The expressions of a file: literals, and what `new RegExp` makes of its value. */
+/** The expressions of a file: literals, and what `RegExp` makes. */
 const expressionsOf = async (file) => {
   const url = pathToFileURL(resolve(file)).href;
   const comments = [];
@@ -43,13 +47,15 @@ const expressionsOf = async (file) => {
     found.push({ place: `${file}:${node.loc.start.line}`, isExplained, ...regex });
   };
   const dynamic = [];
+  const addDynamic = (node, _, ancestors) => {
+    if (node.callee.name === 'RegExp') dynamic.push([node, [...ancestors]]);
+  };
   ancestor(program, {
     Literal: (node, _, ancestors) => {
       if (node.regex) add(node, ancestors, { source: node.regex.pattern, flags: node.regex.flags });
     },
-    NewExpression: (node, _, ancestors) => {
-      if (node.callee.name === 'RegExp') dynamic.push([node, [...ancestors]]);
-    },
+    NewExpression: addDynamic,
+    CallExpression: addDynamic,
   });
   if (dynamic.length > 0) await import(url);
   for (const [node, ancestors] of dynamic) {
