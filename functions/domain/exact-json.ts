@@ -1,26 +1,35 @@
+/** What is wrong with a value, and the value in its own spelling. */
+interface Loss {
+  readonly sentence: string;
+  readonly value: unknown;
+}
+
 /**
  * What is lost of a record between its text and a response: a number that is not kept, the exponent
  * of a version, a member that occurs twice, and `__proto__`. Without recursion.
  *
  * @param text valid JSON
- * @returns sentences, with values
  */
-export const lossesIn = (text: string): string[] => {
-  const losses: string[] = [];
+export const lossesIn = (text: string): Loss[] => {
+  const losses: Loss[] = [];
   let levels = 0;
   let member: unknown;
   for (const [token, string, colon] of text.matchAll(tokens)) {
     if (/^[{[]/.test(token)) levels += 1;
     if (/^[}\]]/.test(token)) levels -= 1;
     if (colon) member = JSON.parse(string ?? '');
-    if (colon && member === '__proto__') losses.push('The member __proto__ cannot be stored.');
+    if (colon && member === '__proto__')
+      losses.push({ sentence: 'The member cannot be stored.', value: member });
     if (!/^[-\d]/.test(token)) continue;
-    if (!isKept(token)) losses.push(`The number ${token} ${numberRule}.`);
+    if (!isKept(token)) losses.push({ sentence: `The number ${numberRule}.`, value: token });
     // A spreadsheet has rounded it: 1.73E+12.
     const isVersion = levels === 1 && member === 'version';
-    if (isVersion && /e/i.test(token)) losses.push(`The version ${token} has an exponent.`);
+    if (isVersion && /e/i.test(token))
+      losses.push({ sentence: 'The version has an exponent.', value: token });
   }
-  for (const path of repeatedMembers(text)) losses.push(`The member ${path.at(-1)} occurs twice.`);
+  for (const path of repeatedMembers(text)) {
+    losses.push({ sentence: 'The member occurs twice.', value: path.at(-1) });
+  }
   return losses;
 };
 

@@ -49,9 +49,14 @@ const unknownAt = (place: Place): Fault => ({
 const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)?.[key], input);
 
-/** A `record` of the schema library is an object to everybody else. */
+/** What the schema library calls otherwise than everybody else. */
+const otherNames: Readonly<Record<string, string>> = {
+  record: 'an object',
+  int: 'a whole number',
+};
+
 const article = (type: string) =>
-  type === 'record' ? 'an object' : `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
+  otherNames[type] ?? `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
 
 /**
  * All faults in one problem. Where they all have one code that is also a problem's, as with

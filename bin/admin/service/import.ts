@@ -40,18 +40,26 @@ interface Importing {
   readonly sample: string;
 }
 
-/** What is wrong with a line, and the value that is. */
-interface LineFault {
-  readonly number: number;
-  readonly fault: string;
+/** What is wrong with a value. */
+interface ValueFault {
+  /** The member or column; empty for the line as a whole. */
+  readonly place: string;
+  readonly sentence: string;
   readonly value: unknown;
 }
 
-/** A line of the file: what it says, or why it cannot be read. */
+interface LineFault extends ValueFault {
+  readonly number: number;
+}
+
+/** A line of the file. */
 interface Line {
   readonly number: number;
-  readonly value?: unknown;
-  readonly fault?: Omit<LineFault, 'number'> | undefined;
+  /** The line that names its members. */
+  readonly names: number;
+  readonly value: unknown;
+  /** What its text says otherwise than its value. */
+  readonly faults: readonly ValueFault[];
 }
 
 /** A line without a fault, and the message that it is. */
@@ -83,7 +91,7 @@ ${importing.sample}`,
   return serve(command, async ({ operator }, options, file) => {
     const { workspace } = options;
     const { send = false } = options as { readonly send?: boolean };
-    const { lines, faults: ofHeader } = readLines(file, importing);
+    const lines = readLines(file, importing);
     const owner = await requireWorkspace(workspace);
     const { entries, faults } = entriesOf(lines, workspace, importing, send);
     const looking = readEach(entries.map(({ message }) => recordKey(message)));
@@ -91,7 +99,7 @@ ${importing.sample}`,
     const refused = entries.flatMap((entry, index) =>
       refusals(entry, send, found[index], { ...owner }),
     );
-    refuse([...ofHeader, ...faults, ...refused], 'Nothing was imported.');
+    refuse([...faults, ...refused], 'Nothing was imported.');
     return { value: { lines: lines.length, ...(await saveAll(entries, send, await operator())) } };
   });
 };
@@ -118,31 +126,44 @@ const refuse = (faults: readonly LineFault[], outcome: string): void => {
   );
 };
 
-const lineOf = ({ number, fault, value }: LineFault): string =>
-  `line ${number}: ${fault}${value === undefined ? '' : ` Found: ${shown(value)}`}`;
-
-/** A value in 40 characters, as JSON writes it: a terminal would obey others. */
-const shown = (value: unknown): string => {
-  const text = JSON.stringify(value).replaceAll(
-    /[\p{C}\p{Zl}\p{Zp}]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+const lineOf = ({ number, place, sentence, value }: LineFault): string => {
+  const at = place && ` ${escaped(place)}:`;
+  const found = value === undefined ? '' : ` Found: ${shown(value)}`;
+  return `line ${number}:${at} ${sentence}${found}`;
 };
 
+/** So many characters of a value say which one it is. */
+const shownMost = 40;
+
+/** The start of a value, as JSON writes it. */
+const shown = (value: unknown): string => {
+  // Each has at least one character. More could be nested too deeply to be written.
+  let values = 0;
+  const text = JSON.stringify(value, (_, each) => (values++ < shownMost ? each : null));
+  const characters = [...escaped(text)];
+  return `${characters.slice(0, shownMost).join('')}${characters.length > shownMost ? '…' : ''}`;
+};
+
+/** A text in which nothing moves the cursor of a terminal, or changes the order of characters. */
+const escaped = (text: string): string =>
+  text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+
 /** @throws AdminError when the file cannot be read, has no line, or no line has a version */
-const readLines = (file: string, importing: Importing) => {
+const readLines = (file: string, importing: Importing): Line[] => {
   const format = /\.(jsonl|csv)$/.exec(file)?.[1];
   if (!format) throw new UsageError(`${file} does not end in .jsonl or .csv.`);
   const text = readText(file);
-  const { lines, faults = [] } =
-    format === 'csv' ? csvLines(text, importing) : { lines: jsonLines(text) };
+  const lines = format === 'csv' ? csvLines(text, importing) : jsonLines(text);
   if (lines.length === 0) throw new AdminError(`${file} has no line to import.`);
-  const isReadable = lines.some(({ fault }) => !fault);
-  if (isReadable && lines.every(({ value }) => (value as Item | null)?.version === undefined)) {
+  if (lines.every(({ value }) => isObject(value) && value.version === undefined)) {
     throw new AdminError(`Nothing was imported. No line has a version. ${versionSentence}`);
   }
-  return { lines, faults };
+  return lines;
 };
 
 const readText = (file: string): string => {
@@ -161,57 +182,48 @@ const readText = (file: string): string => {
 
 /** A line is text up to a line feed: JSON may hold U+2028, at which others split too. */
 const jsonLines = (text: string): Line[] =>
-  text
-    .split(/\r?\n/)
-    .map((line, index) => ({ number: index + 1, ...(line.trim() && jsonIn(line)) }))
-    .filter((line) => 'value' in line || 'fault' in line);
+  text.split(/\r?\n/).flatMap((line, index) => {
+    const number = index + 1;
+    return line.trim() ? [{ number, names: number, ...jsonIn(line) }] : [];
+  });
 
-const jsonIn = (text: string): Omit<Line, 'number'> => {
+/** A value of JSON; the text itself where it is none. */
+const jsonIn = (text: string, place = ''): Pick<Line, 'value' | 'faults'> => {
   try {
     const value: unknown = JSON.parse(text);
-    const [loss] = lossesIn(text);
-    return loss ? { fault: { fault: loss, value: text } } : { value };
+    return { value, faults: lossesIn(text).map((loss) => ({ place, ...loss })) };
   } catch {
-    return { fault: { fault: 'Is not JSON.', value: text } };
+    return { value: text, faults: [{ place, sentence: 'Is not JSON.', value: text }] };
   }
 };
 
 /**
  * The first record names the columns: `period.starts` is the member `starts` of `period`. An empty
  * cell is no value, and a record of empty cells is none.
- *
- * @returns also a fault of the header for each column that no record has, and a line has a value in
  */
-const csvLines = (text: string, importing: Importing) => {
-  const columns = ['version', ...importing.required, ...Object.keys(importing.defaults), 'created'];
-  const faults = new Map<string, LineFault>();
-  const lines = csvRecords(text, importing).map(({ record, info }): Line => {
+const csvLines = (text: string, importing: Importing): Line[] =>
+  csvRecords(text, importing).map(({ record, info }) => {
     const value: Record<string, unknown> = {};
-    let fault: Line['fault'];
+    const faults: ValueFault[] = [];
     for (const [column, cell] of Object.entries(record)) {
       if (cell === '') continue;
-      if (!columns.includes(column)) {
-        const sentence = `${column}: No ${importing.noun} has this column.`;
-        if (!faults.has(column)) faults.set(column, { number: 1, fault: sentence, value: cell });
-        continue;
-      }
-      const [name = '', member] = column.split('.');
+      // Any other column with a point is an unknown field.
+      const isNested = importing.required.includes(column);
+      const [name = '', member] = isNested ? column.split('.') : [column];
       const read = cellIn(name, cell);
       value[name] = member ? { ...(value[name] as object), [member]: cell } : read.value;
-      fault ??= read.fault && { ...read.fault, fault: `${name}: ${read.fault.fault}` };
+      faults.push(...read.faults);
     }
-    return { number: info.lines, value, fault };
+    return { number: info.lines, names: 1, value, faults };
   });
-  return { lines, faults: [...faults.values()] };
-};
 
-const cellIn = (column: string, cell: string): Omit<Line, 'number'> => {
-  if (jsonColumns.includes(column)) return jsonIn(cell);
-  if (column !== 'version') return { value: cell };
+const cellIn = (column: string, cell: string): Pick<Line, 'value' | 'faults'> => {
+  if (jsonColumns.includes(column)) return jsonIn(cell, column);
+  if (column !== 'version') return { value: cell, faults: [] };
   // Excel writes a long number with an exponent, and its last digits are gone.
-  return /^\d{1,15}$/.test(cell)
-    ? { value: Number(cell) }
-    : { fault: { fault: 'Must be a whole number in digits.', value: cell } };
+  if (/^\d{1,15}$/.test(cell)) return { value: Number(cell), faults: [] };
+  const sentence = 'Must be a whole number in digits.';
+  return { value: cell, faults: [{ place: column, sentence, value: cell }] };
 };
 
 interface CsvRecord {
@@ -230,7 +242,7 @@ const csvRecords = (text: string, importing: Importing): readonly CsvRecord[] =>
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     if (error.lines === 1) columnsOf(text.split(/\r?\n/, 1), importing);
-    throw new AdminError(`Nothing was imported. ${error.message}.`);
+    throw new AdminError(`Nothing was imported. ${escaped(error.message)}.`);
   }
 };
 
@@ -243,13 +255,15 @@ const columnsOf = (names: readonly string[], { required }: Importing) => {
   if (missing.length > 0) {
     throw new AdminError(
       [
-        `Nothing was imported. The first line must name the columns, separated by commas. ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} missing; it has ${names.map((name) => JSON.stringify(name)).join(', ')}.`,
+        `Nothing was imported. The first line must name the columns, separated by commas. ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} missing; it has ${names.map(shown).join(', ')}.`,
         ...(missing.includes('version') ? [versionSentence] : []),
       ].join(' '),
     );
   }
   const repeated = names.find((name, index) => name && names.indexOf(name) < index);
-  if (repeated) throw new AdminError(`Nothing was imported. The column ${repeated} occurs twice.`);
+  if (repeated) {
+    throw new AdminError(`Nothing was imported. The column ${shown(repeated)} occurs twice.`);
+  }
   // An object would not keep __proto__.
   return names.map((name, index) =>
     name && !name.includes('__proto__') ? name : `column ${index + 1}`,
@@ -264,41 +278,53 @@ const entriesOf = (
 ) => {
   const common: Item = { ...defaults, created: new Date().toISOString() };
   const firstLines = new Map<string, number>();
+  const unknown = new Set<string>();
   const entries: Entry[] = [];
   const faults: LineFault[] = [];
-  for (const { number, value, fault } of lines) {
-    const { version, ...given } = (value ?? {}) as Item;
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  for (const { number, names, value, faults: ofText } of lines) {
+    const { version, ...given } = isObject(value) ? value : { version: 1 };
     const input = {
       workspace,
-      version: isObject ? version : 1,
-      [noun.replace(' ', '_')]: isObject ? { ...common, ...given } : value,
+      version,
+      [noun.replace(' ', '_')]: isObject(value) ? { ...common, ...given } : value,
       ...(isSending && given.status === 'sent' && { send: true }),
     };
     const { data, error } = RecordMessage.safeParse(input);
-    if (fault) faults.push({ number, ...fault });
-    else if (error) faults.push(...faultsIn(error, input).map((each) => ({ number, ...each })));
-    if (fault || !data) continue;
+    faults.push(...ofText.map((fault) => ({ number, ...fault })));
+    for (const { code, ...fault } of error ? faultsIn(error, input) : []) {
+      const { place } = fault;
+      if (ofText.some((each) => each.place === place) || unknown.has(place)) continue;
+      // Once, and not in each line: nobody would find the other faults.
+      if (code === 'unknown') unknown.add(place);
+      faults.push({ number: code === 'unknown' ? names : number, ...fault });
+    }
+    if (ofText.length > 0 || !data) continue;
     const { pk } = recordKey(data);
     const first = firstLines.get(pk);
     firstLines.set(pk, first ?? number);
-    if (first) faults.push({ number, fault: `id: Line ${first} has it too.`, value: given.id });
+    if (first) {
+      const sentence = `Line ${first} has it too.`;
+      faults.push({ number, place: 'id', sentence, value: given.id });
+    }
     entries.push({ number, message: data });
   }
   return { entries, faults };
 };
+
+const isObject = (value: unknown): value is Item =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * What is wrong, and where: `/offer/recipient_email` is the member `recipient_email` of a line,
  * and `/payment_request/period/starts` the member and the column `period.starts`.
  */
 const faultsIn = (error: Parameters<typeof faultsOf>[0], input: object) =>
-  faultsOf(error, input, inBody).map(({ detail, ...at }): Omit<LineFault, 'number'> => {
+  faultsOf(error, input, inBody).map(({ code, detail: sentence, ...at }) => {
     const path = 'pointer' in at ? at.pointer.split('/').slice(1) : [];
     const names = path.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
     const value = names.reduce<unknown>((inner, name) => Object(inner)[name], input);
     const place = names.filter((name) => name !== 'payment_request' && name !== 'offer').join('.');
-    return { fault: place ? `${place}: ${detail}` : detail, value };
+    return { code, place, sentence, value };
   });
 
 /** A line would send a mail, and the command was not told to. */
@@ -315,15 +341,14 @@ const changeOf = (
   before: readonly [Item | undefined, Item | undefined],
 ) => {
   const change = importRecord(message, before, newRecordStamp(message));
-  if (change.attempt && !isSending)
-    throw new Unsent('status: Mails the offer, which needs --send.');
+  if (change.attempt && !isSending) throw new Unsent('Mails the offer, which needs --send.');
   return change;
 };
 
 const refusalOf = ({ number, message }: Entry, error: unknown): LineFault => {
   if (!(error instanceof RecordRefused || error instanceof Unsent)) throw error;
   const { id } = message.payment_request ?? message.offer ?? {};
-  return { number, fault: error.message, value: id };
+  return { number, place: '', sentence: error.message, value: id };
 };
 
 /** Why a line cannot be imported beside the item that is there. */

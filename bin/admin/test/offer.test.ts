@@ -28,7 +28,7 @@ test('a higher version sends a draft once, with --send alone, and the offer is s
   const sent = { id, recipient_email, status: 'sent', version: 2 };
   const line = file('offers.jsonl', JSON.stringify(sent));
   const { stderr } = await admin('offer', 'import', line, '--workspace', workspace);
-  expect(stderr).toContain(`line 1: status: Mails the offer, which needs --send. Found: "${id}"`);
+  expect(stderr).toContain(`line 1: Mails the offer, which needs --send. Found: "${id}"`);
   expect(await attemptsOf(id)).toEqual([]);
   const runs = await Promise.all([1, 2, 3].map(() => importing(workspace, sent, '--send')));
   expect(runs.reduce((sum, { replaced }) => sum + replaced, 0)).toBe(1);
