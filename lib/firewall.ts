@@ -33,10 +33,14 @@ export interface FirewallProps {
 
 /** AWS WAF in front of the API: AWS's lists and rules, and rate limits by address and by token. */
 export class Firewall extends Construct {
+  readonly logGroup: LogGroup;
+
   constructor(scope: Construct, id: string, props: FirewallProps) {
     super(scope, id);
     const { stageArn, settings, alarms, limits } = props;
     const acl = new CfnWebACL(this, 'WebAcl', {
+      // Its metrics have the one or the other as their dimension WebACL.
+      name: firewallMetrics(settings),
       scope: 'REGIONAL',
       defaultAction: { allow: {} },
       visibilityConfig: visible(firewallMetrics(settings)),
@@ -53,19 +57,19 @@ export class Firewall extends Construct {
       },
       rules: [
         addressReputation,
-        rateLimit('RequestsPerAddress', 1, limits.requestsPerAddress, { aggregateKeyType: 'IP' }),
+        rateLimit(perAddress, 1, limits.requestsPerAddress, { aggregateKeyType: 'IP' }),
         commonRules,
-        rateLimit('RequestsPerToken', 3, limits.requestsPerToken, byToken),
+        rateLimit(perToken, 3, limits.requestsPerToken, byToken),
       ].map((rule) => ({
         ...rule,
-        visibilityConfig: visible(ruleMetrics(settings, rule)),
+        visibilityConfig: visible(ruleMetrics(settings, rule.name)),
       })),
     });
     new CfnWebACLAssociation(this, 'Association', {
       resourceArn: stageArn,
       webAclArn: acl.attrArn,
     });
-    this.#log(acl, settings);
+    this.logGroup = this.#log(acl, settings);
     alarms.add('BlockedRequests', {
       means:
         "AWS's rules have blocked at least 50 requests in 15 minutes, and more than a tenth of all: clients may get 403.",
@@ -74,7 +78,7 @@ export class Firewall extends Construct {
     });
   }
 
-  #log(acl: CfnWebACL, { stage, ...settings }: Settings): void {
+  #log(acl: CfnWebACL, { stage, ...settings }: Settings): LogGroup {
     const logs = new LogGroup(this, 'Logs', {
       // AWS WAF requires the prefix ("Amazon CloudWatch Logs" of the AWS WAF Developer Guide). A
       // group that outlives its firewall is not in the way of the next one: no two have one id.
@@ -110,13 +114,14 @@ export class Firewall extends Construct {
         ],
       },
     });
+    return logs;
   }
 }
 
-/** The name of the firewall in its metrics, with which those of its rules begin. */
+/** The name of the firewall, with which those of its rules' metrics begin. */
 const firewallMetrics = ({ stage }: Pick<Settings, 'stage'>) => `WorkforcePayments-${stage}`;
 
-const ruleMetrics = (settings: Settings, { name }: Rule) => `${firewallMetrics(settings)}-${name}`;
+const ruleMetrics = (settings: Settings, name: string) => `${firewallMetrics(settings)}-${name}`;
 
 /**
  * What the firewall blocks, by rule, by the rules of AWS's groups and by their labels: whatever
@@ -130,9 +135,9 @@ export const blockedRequests = (settings: Settings): MathExpression =>
 
 /**
  * How many of a hundred requests AWS's rules have blocked, if they are many: AWS moves the rules,
- * and nobody else would hear of an update that blocks clients. Our own limits do not count. `ALL`
- * are the rules and the default action together; AWS WAF reports no zero ("AWS WAF metrics and
- * dimensions").
+ * and nobody else would hear of an update that blocks clients. It is what all rules (`ALL`) have
+ * blocked but our own limits, because metrics of AWS's groups may be visible to their owner alone;
+ * AWS WAF reports no zero ("AWS WAF metrics and dimensions").
  */
 const blockedShare = (stack: Stack, settings: Settings): MathExpression => {
   const period = Duration.minutes(15);
@@ -144,18 +149,21 @@ const blockedShare = (stack: Stack, settings: Settings): MathExpression => {
       statistic: Stats.SUM,
       period,
     });
+  const byAws = '(FILL(blocked, 0) - FILL(address, 0) - FILL(token, 0))';
   return new MathExpression({
-    expression:
-      'IF(FILL(common, 0) + FILL(reputation, 0) >= 50, 100 * (FILL(common, 0) + FILL(reputation, 0)) / (FILL(allowed, 0) + FILL(blocked, 0)), 0)',
+    expression: `IF(${byAws} >= 50, 100 * ${byAws} / (FILL(allowed, 0) + FILL(blocked, 0)), 0)`,
     period,
     usingMetrics: {
-      common: requests('BlockedRequests', ruleMetrics(settings, commonRules)),
-      reputation: requests('BlockedRequests', ruleMetrics(settings, addressReputation)),
-      allowed: requests('AllowedRequests', 'ALL'),
       blocked: requests('BlockedRequests', 'ALL'),
+      address: requests('BlockedRequests', ruleMetrics(settings, perAddress)),
+      token: requests('BlockedRequests', ruleMetrics(settings, perToken)),
+      allowed: requests('AllowedRequests', 'ALL'),
     },
   });
 };
+
+/** The rules of our own limits. */
+const [perAddress, perToken] = ['RequestsPerAddress', 'RequestsPerToken'] as const;
 
 type Rule = Omit<CfnWebACL.RuleProperty, 'visibilityConfig'>;
 

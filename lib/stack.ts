@@ -135,14 +135,14 @@ export class PaymentsStack extends Stack {
     const endpoints = addEndpoints(this, table, endpointProps);
 
     const api = new PaymentsApi(this, 'Api', { settings, alarms, authorizer, endpoints });
-    if (settings.firewall) {
+    const firewall =
+      settings.firewall &&
       new Firewall(this, 'Firewall', {
         stageArn: api.deploymentStage.stageArn,
         settings,
         alarms,
         limits: settings.firewall,
       });
-    }
 
     const readers = { Outbox: relay, Events: events.publisher };
     const consumerFunctions = [...Object.values(readers), ...Object.values(consumers)].map(
@@ -167,7 +167,7 @@ export class PaymentsStack extends Stack {
       bus: events.bus,
       consumers,
       readers,
-      logGroups,
+      logGroups: [...logGroups, ...(firewall ? [firewall.logGroup] : [])],
       configurationSet: mail.configurationSet,
       dashboard,
     });

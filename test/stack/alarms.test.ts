@@ -68,17 +68,18 @@ test('what AWS blocks by its own rules is reported when it is many and much, and
   const { Expression } = Metrics.find(
     ({ ReturnData }: Resource['Properties']) => ReturnData !== false,
   );
-  const rings = (common?: number, allowed?: number, limited = 0, reputation?: number) => {
-    const blocked = (common ?? 0) + limited + (reputation ?? 0) || undefined;
-    return evaluateMath(Expression, { common, reputation, allowed, blocked }) > Threshold;
+  const rings = (byAws?: number, allowed?: number, address?: number, token?: number) => {
+    const blocked = (byAws ?? 0) + (address ?? 0) + (token ?? 0) || undefined;
+    return evaluateMath(Expression, { blocked, address, token, allowed }) > Threshold;
   };
-  expect([rings(50, 0), rings(60, 500), rings(30, 200, 0, 30)]).toEqual([true, true, true]);
+  expect([rings(50, 0), rings(60, 500), rings(60, 300, 30, 30)]).toEqual([true, true, true]);
   // One scanner, a smoke run, a few of many, a burst over our limits, nothing.
   expect([rings(40, 3), rings(0, 198), rings(60, 600), rings(2, 0, 500), rings()]).not.toContain(
     true,
   );
   const [[, acl] = []] = resourcesOf(template, 'AWS::WAFv2::WebACL');
-  const { VisibilityConfig, Rules } = acl?.Properties ?? {};
+  const { Name, VisibilityConfig, Rules } = acl?.Properties ?? {};
+  expect(VisibilityConfig.MetricName).toBe(Name);
   const named = [
     VisibilityConfig,
     ...Rules.map((rule: Resource['Properties']) => rule.VisibilityConfig),

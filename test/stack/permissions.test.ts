@@ -309,7 +309,7 @@ describe.each(variants)('in %s', async (_, context) => {
       bus: [arnOf(resourceOf(template, 'AWS::Events::EventBus')[0])],
       logGroups: resourcesOf(template, 'AWS::Logs::LogGroup')
         .map(([id]) => id)
-        .filter((id) => !/Execution|Firewall/.test(id))
+        .filter((id) => !/Execution/.test(id))
         .map(arnOf),
       mappings: resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(([id]) =>
         arnHere('lambda', `event-source-mapping:\${${id}}`),

@@ -191,7 +191,9 @@ const jsonLines = (text: string): Line[] =>
 const jsonIn = (text: string, place = ''): Pick<Line, 'value' | 'faults'> => {
   try {
     const value: unknown = JSON.parse(text);
-    return { value, faults: lossesIn(text).map((loss) => ({ place, ...loss })) };
+    // A cell is a member of its line.
+    const losses = lossesIn(place ? `[${text}]` : text);
+    return { value, faults: losses.map((loss) => ({ place, ...loss })) };
   } catch {
     return { value: text, faults: [{ place, sentence: 'Is not JSON.', value: text }] };
   }

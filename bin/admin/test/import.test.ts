@@ -191,7 +191,7 @@ describe('CSV', () => {
       'requests.csv',
       [
         '\ufeffid,version,worker,amount,currency,reference,note,period.starts,period.ends,documents,payment,status,',
-        `${one},7,wr_1,10.00,USD,"INV, ""1""",Ümlaut,2026-10-01,2026-10-31,"[{""id"":""d""}]","{""a"":1}",paid,`,
+        `${one},7,wr_1,10.00,USD,"INV, ""1""",Ümlaut,2026-10-01,2026-10-31,"[{""id"":""d""}]","{""version"":1E2}",paid,`,
         ',,,,,,,,,,,,',
         `${two},1,wr_1,10.00,USD,INV-2,,2026-10-01,2026-10-31,,,pending,`,
       ].join('\r\n'),
@@ -203,7 +203,7 @@ describe('CSV', () => {
       reference: 'INV, "1"',
       note: 'Ümlaut',
       documents: [{ id: 'd' }],
-      payment: { a: 1 },
+      payment: { version: 100 },
       status: 'paid',
       period: { starts: '2026-10-01', ends: '2026-10-31' },
     });
