@@ -32,8 +32,8 @@ const incompatible = [
     functions: ['resend-offer'],
     changes: change(
       'idempotency/intent.ts',
-      '[workspace, operation, key]',
-      '[operation, workspace, key]',
+      '[workspace, endpoint, key]',
+      '[endpoint, workspace, key]',
     ),
   },
   {
