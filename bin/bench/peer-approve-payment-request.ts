@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { GetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { documents, idempotent, TableName } from './peer.ts';
 
-/** `approve-payment-request` with Powertools' middleware: after a crash its retry approves again. */
+/** `approve-payment-request` with Powertools' middleware: a retry after a crash approves again. */
 export const handler = idempotent(async ({ pathParameters, body, requestContext }) => {
   const { approver, reason } = JSON.parse(body ?? '{}');
   const pk = `PAYMENT_REQUEST#${pathParameters?.id}`;

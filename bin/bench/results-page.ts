@@ -15,9 +15,9 @@ Each row compares a function with another, which the same run measures in turns 
   record, its retry has the effect again.
 - **trimmed**: the function itself, against one without the trims of \`lib/bundles/trims.ts\`.
 
-**cold** is from the import of the module to the first response, in a fresh process, over TLS; on AWS a sandbox, a runtime
-and a download come first. **away** is a warm function, with 5 ms between it and DynamoDB Local. On a quiet machine two runs
-differ by a hundredth, and of a cold start by a few. Nobody waits for consumers, so they have no target.
+Rows that begin with cold are from the import of the module to the first response, in a fresh process, over TLS; on AWS a
+sandbox, a runtime and a download come first. Those that begin with away are a warm function, with 5 ms between it and
+DynamoDB Local. On a quiet machine two runs differ by a hundredth, and of a cold start by a few. Nobody waits for consumers, so they have no target.
 
 \`\`\`text
 ${tableOf(rows)}

@@ -6,9 +6,9 @@ export const bareKey = (value: string): string => value.replace(/^"(.*)"$/, '$1'
 
 /**
  * Whether a key is that of several header lines, which `Headers.append`, Node.js and proxies join
- * with a comma and a space: the same key repeated (`k, k`), quoted keys (`"k", "l"`), or empty ones.
- * A key with any other comma is one key. RFC 9110, section 5.3, also allows an intermediary to join
- * lines without the space (`k,k`), which is not recognised.
+ * with a comma and a space: the same key repeated (`k, k`), quoted keys (`"k", "l"`), or empty
+ * ones. A key with any other comma is one key. RFC 9110, section 5.3, also allows an intermediary
+ * to join lines without the space (`k,k`), which is not recognised.
  *
  * @param key of at most 255 characters
  */

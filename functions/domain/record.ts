@@ -232,8 +232,9 @@ export interface RecordChange {
 
 /**
  * What a message changes. In any order of messages, the members are those of the highest version.
- * An approval freezes what was approved. `status_version` is the version of the status where a later
- * message has left that, and `differs` says that the last message differs from what was approved.
+ * An approval freezes what was approved. `status_version` is the version of the status where a
+ * later message has left that, and `differs` says that the last message differs from what was
+ * approved.
  *
  * @param stored the record in the table
  * @param stamp with the hash of what the version says

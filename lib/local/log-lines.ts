@@ -10,7 +10,7 @@ export type LineStatus = 'done' | 'retried' | 'failed';
 /** Takes one line without colour, and the status of what it reports. */
 export type Log = (line: string, status: LineStatus) => void;
 
-/** How many of the functions' lines are kept until the line of their request or message is printed. */
+/** How many of the functions' lines are kept until that of their request or message is printed. */
 const rememberedLines = 100;
 /** A function's log leaves its thread in another way than its result, and may arrive later. */
 const logDelayMs = 100;
