@@ -107,6 +107,8 @@ export class PaymentsStack extends Stack {
     super(scope, id, {
       env: settings.env,
       description: `Workforce payments service (${settings.stage})`,
+      // CloudFormation gives them to its resources, and bills show them.
+      tags: { project: 'workforce-payments', stage: settings.stage },
       // Deleting the stack would keep the table and lose the messages in the queues.
       terminationProtection: settings.keepData,
     });
