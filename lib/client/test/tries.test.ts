@@ -17,132 +17,99 @@ import {
   torn,
 } from './given-responses.ts';
 
-describe('the tries of a call', () => {
-  test.each(publicCodes)('sends a request again that gets %s, or does not', async (code) => {
-    const isRepeated = problems[code].status >= 500 || 'retryAfterS' in problems[code];
-    const { client, requests } = clientOf([problem(code), success]);
-    const call = client.resendOffer('ofr_1');
-    await (isRepeated ? call : errorOf(call));
-    expect(requests).toHaveLength(isRepeated ? 2 : 1);
-  });
+const lostWith = (cause: Error) => () => Promise.reject(new TypeError('fetch failed', { cause }));
+const expired = Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' });
+const later = (headers: Record<string, string>) => [problem('unavailable', headers), success];
+const date = 'Sun, 06 Nov 1994 08:49:37 GMT';
+const wrongProgram = { code: 'no_response', effect: 'unknown', cause: expect.any(TypeError) };
 
-  test.each([
-    ['lost', lost],
-    ['torn', torn],
-    ['an error of a gateway', page(502)],
-    ['too many for a gateway', page(429)],
-  ])('sends the request again with its key when the response is %s', async (_, response) => {
-    const { client, keys } = clientOf([response, response, success]);
-    expect(await client.resendOffer('ofr_1')).toEqual({ id: 'ofr_1' });
-    expect(keys()).toHaveLength(3);
-    expect(new Set(keys()).size).toBe(1);
-  });
-
-  test('makes a key for each call, sends that of the caller, and none with a GET', async () => {
-    const { client, keys } = clientOf([success]);
-    await client.resendOffer('ofr_1');
-    await client.resendOffer('ofr_1');
-    await client.resendOffer('ofr_1', { key: 'mine' });
-    expect(new Set(keys()).size).toBe(3);
-    expect(keys()[2]).toBe('mine');
-    const list = clientOf([json({ sandboxes: [] })]);
-    await Array.fromAsync(list.client.sandboxes());
-    expect(list.keys()).toEqual([null]);
-  });
-
-  test('a redirect ends the call at once', async () => {
-    let requests = 0;
-    const baseUrl = await serverOf((_, response) => {
-      requests += 1;
-      response.writeHead(301, { Location: '/elsewhere' }).end();
-    });
-    const { client } = clientOf([], { baseUrl, fetch });
-    const error = await errorOf(client.resendOffer('ofr_1'));
-    expect(error).toMatchObject({ code: 'no_response', status: 301, effect: 'unknown' });
-    expect(requests).toBe(1);
-  });
-
-  test('a wrong certificate ends the call at once and is named', async () => {
-    const cause = Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' });
-    const { client, requests } = clientOf([
-      () => Promise.reject(new TypeError('fetch failed', { cause })),
-    ]);
-    expect(await errorOf(client.resendOffer('ofr_1'))).toMatchObject({
-      code: 'no_response',
-      message: 'No complete response from api.example.com: CERT_HAS_EXPIRED.',
-    });
-    expect(requests).toHaveLength(1);
-  });
-
-  test('are reported one by one', async () => {
-    const tries: Try[] = [];
-    const replay = json(
-      { id: 'ofr_1' },
-      { headers: { 'Idempotent-Replayed': 'true', 'Request-Id': 'request-3' } },
-    );
-    const { client } = clientOf([lost, problem('unavailable', now), torn, replay], {
-      onTry: (ended) => {
-        tries.push(ended);
-        throw new Error('Of the log.');
-      },
-    });
-    await client.resendOffer('ofr_1', { key: 'mine' });
-    const waitMs = expect.any(Number);
-    expect(tries).toMatchObject([
-      { attempt: 1, replayed: false, waitMs, error: { code: 'no_response', key: 'mine' } },
-      { attempt: 2, status: 503, requestId: 'request-1', waitMs, error: { code: 'unavailable' } },
-      {
-        attempt: 3,
-        status: 200,
-        requestId: 'request-torn',
-        waitMs,
-        error: { code: 'no_response' },
-      },
-      { attempt: 4, status: 200, requestId: 'request-3', replayed: true },
-    ]);
-    expect(tries.at(-1)).not.toHaveProperty('waitMs', waitMs);
-  });
-
-  test.each<[string, GivenResponse]>([
-    ['no Response', () => ({ status: 200 }) as Response],
-    [
-      'a body that is no stream',
-      () => Object.defineProperty(new Response('{}'), 'body', { value: 1 }),
-    ],
-  ])('end at once when fetch returns %s, with the key', async (_, response) => {
-    const { client, requests } = clientOf([response]);
-    const error = await errorOf(client.resendOffer('ofr_1', { key: 'mine' }));
-    const cause = expect.any(TypeError);
-    expect(error).toMatchObject({ code: 'no_response', effect: 'unknown', key: 'mine', cause });
-    expect(requests).toHaveLength(1);
-  });
+test.each<[string, number, GivenResponse[], error?: object]>([
+  ...publicCodes.map((code): [string, number, GivenResponse[], object?] =>
+    problems[code].status >= 500 || 'retryAfterS' in problems[code]
+      ? [code, 2, [problem(code), success]]
+      : [code, 1, [problem(code), success], { code }],
+  ),
+  ['lost responses', 3, [lost, lost, success]],
+  ['torn responses', 3, [torn, torn, success]],
+  ['an error of a gateway', 2, [page(502), success]],
+  ['too many for a gateway', 2, [page(429), success]],
+  [
+    'a wrong certificate',
+    1,
+    [lostWith(expired), success],
+    { message: 'No complete response from api.example.com: CERT_HAS_EXPIRED.' },
+  ],
+  ['no Response', 1, [() => ({ status: 200 }) as Response], wrongProgram],
+  [
+    'a body that is no stream',
+    1,
+    [() => Object.defineProperty(new Response('{}'), 'body', { value: 1 })],
+    wrongProgram,
+  ],
+  ['Retry-After of an hour', 1, later({ 'Retry-After': '3600' }), { code: 'unavailable' }],
+  ['Retry-After of no number', 1, later({ 'Retry-After': '9'.repeat(400) }), { status: 503 }],
+  [
+    'Retry-After of an hour after its Date',
+    1,
+    later({ Date: date, 'Retry-After': date.replace('08', '09') }),
+    { code: 'unavailable' },
+  ],
+  ...['-5', '1e3', date].map((value): [string, number, GivenResponse[]] => [
+    `Retry-After of ${value}`,
+    2,
+    later({ 'Retry-After': value }),
+  ]),
+])('a call that gets %s sends %i requests, with its key', async (_, count, responses, error) => {
+  const { client, keys } = clientOf(responses);
+  const call = client.resendOffer('ofr_1', { key: 'mine' });
+  if (error) expect(await errorOf(call)).toMatchObject({ key: 'mine', ...error });
+  else expect(await call).toEqual({ id: 'ofr_1' });
+  expect(keys()).toEqual(Array(count).fill('mine'));
 });
 
-describe('Retry-After', () => {
-  test.each([
-    ['seconds', { 'Retry-After': '3600' }],
-    ['more seconds than a number has', { 'Retry-After': '9'.repeat(400) }],
-    [
-      'a date after the Date of the response',
-      { Date: 'Sun, 06 Nov 1994 08:49:37 GMT', 'Retry-After': 'Sun, 06 Nov 1994 09:49:37 GMT' },
-    ],
-  ])('in %s, longer than the time left, ends the call at once', async (_, headers) => {
-    const { client, requests } = clientOf([problem('unavailable', headers), success]);
-    expect(await errorOf(client.resendOffer('ofr_1'))).toMatchObject({ code: 'unavailable' });
-    expect(requests).toHaveLength(1);
-  });
+test('a call makes one key for all its requests, and none with a GET', async () => {
+  const { client, keys } = clientOf([lost, success]);
+  await client.resendOffer('ofr_1');
+  await client.resendOffer('ofr_1');
+  const [first, again, other] = keys();
+  expect([again, first === other]).toEqual([first, false]);
+  const list = clientOf([json({ sandboxes: [] })]);
+  await Array.fromAsync(list.client.sandboxes());
+  expect(list.keys()).toEqual([null]);
+});
 
-  test.each(['-5', '1e3', 'Sun, 06 Nov 1994 08:49:37 GMT'])(
-    'that is %s counts as none',
-    async (retryAfter) => {
-      const { client, requests } = clientOf([
-        problem('unavailable', { 'Retry-After': retryAfter }),
-        success,
-      ]);
-      await client.resendOffer('ofr_1');
-      expect(requests).toHaveLength(2);
+test('a redirect ends a call at once', async () => {
+  let requests = 0;
+  const baseUrl = await serverOf((_, response) => {
+    requests += 1;
+    response.writeHead(301, { Location: '/elsewhere' }).end();
+  });
+  const { client } = clientOf([], { baseUrl, fetch });
+  const error = await errorOf(client.resendOffer('ofr_1'));
+  expect(error).toMatchObject({ code: 'no_response', status: 301, effect: 'unknown' });
+  expect(requests).toBe(1);
+});
+
+test('tries are reported one by one', async () => {
+  const tries: Try[] = [];
+  const headers = { 'Idempotent-Replayed': 'true', 'Request-Id': 'request-3' };
+  const replay = json({ id: 'ofr_1' }, { headers });
+  const { client } = clientOf([lost, problem('unavailable', now), torn, replay], {
+    onTry: (ended) => {
+      tries.push(ended);
+      throw new Error('Of the log.');
     },
-  );
+  });
+  await client.resendOffer('ofr_1', { key: 'mine' });
+  const waitMs = expect.any(Number);
+  const noResponse = { code: 'no_response', key: 'mine' };
+  expect(tries).toMatchObject([
+    { attempt: 1, replayed: false, waitMs, error: noResponse },
+    { attempt: 2, status: 503, requestId: 'request-1', waitMs, error: { code: 'unavailable' } },
+    { attempt: 3, status: 200, requestId: 'request-torn', waitMs, error: noResponse },
+    { attempt: 4, status: 200, requestId: 'request-3', replayed: true },
+  ]);
+  expect(tries.at(-1)).not.toHaveProperty('waitMs', waitMs);
 });
 
 test.each([
