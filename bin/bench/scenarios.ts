@@ -66,20 +66,20 @@ export const endpointScenarios = async (): Promise<Scenario[]> => {
   const [withCursor, withKey] = [{ variant: ', with a cursor' }, { variant: ', with a key' }];
   return [
     // Each round trip is one of the floor's; a transaction takes longer than a read.
-    endpoint('approvePaymentRequest', approve, { ...plain, away: 2.6 }),
+    endpoint('approvePaymentRequest', approve, { ...plain, away: 2.9 }),
     endpoint('createSandbox', create, { ...plain, away: 1.2 }),
     endpoint('listSandboxes', async () => ({ tenant: few }), { ...plain, away: 1.2 }),
     endpoint('listSandboxes', async () => ({ tenant: many }), {
       ...withCursor,
       ...plain,
     }),
-    endpoint('resendOffer', resend, { ...plain, away: 2.4 }),
+    endpoint('resendOffer', resend, { ...plain, away: 2.6 }),
     endpoint('createSandbox', keyed(create), { ...withKey, base: 'floor' }),
     endpoint('approvePaymentRequest', keyed(approve), {
       ...withKey,
       base: 'peer-approve-payment-request',
-      cold: 0.8,
-      away: 0.7,
+      cold: 0.85,
+      away: 0.75,
     }),
     endpoint('resendOffer', keyed(resend), {
       ...withKey,
