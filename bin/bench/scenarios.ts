@@ -67,8 +67,8 @@ export const endpointScenarios = async (): Promise<Scenario[]> => {
   return [
     // Each round trip is one of the floor's; a transaction takes longer than a read.
     endpoint('approvePaymentRequest', approve, { ...plain, away: 2.9 }),
-    endpoint('createSandbox', create, { ...plain, away: 1.2 }),
-    endpoint('listSandboxes', async () => ({ tenant: few }), { ...plain, away: 1.2 }),
+    endpoint('createSandbox', create, { ...plain, away: 1.3 }),
+    endpoint('listSandboxes', async () => ({ tenant: few }), { ...plain, away: 1.3 }),
     endpoint('listSandboxes', async () => ({ tenant: many }), {
       ...withCursor,
       ...plain,
