@@ -47,6 +47,7 @@ export const runbookPermissions: Readonly<Record<string, readonly RunbookKind[]>
   'lambda:UpdateEventSourceMapping': ['mappings'],
   'ses:GetAccount': ['all'],
   'ses:PutConfigurationSetSendingOptions': ['configurationSet'],
+  'cloudwatch:ListDashboards': ['all'],
   'cloudwatch:GetDashboard': ['dashboard'],
   'cloudwatch:GetMetricData': ['all'],
   'sqs:PurgeQueue': ['records'],
@@ -84,6 +85,7 @@ export const calls: Readonly<Record<string, readonly string[]>> = {
   GetAccount: ['ses:GetAccount'],
   PutConfigurationSetSendingOptions: ['ses:PutConfigurationSetSendingOptions'],
   // The dashboard, in the console.
+  ListDashboards: ['cloudwatch:ListDashboards'],
   GetDashboard: ['cloudwatch:GetDashboard'],
   GetMetricData: ['cloudwatch:GetMetricData'],
 };

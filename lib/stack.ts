@@ -162,14 +162,17 @@ export class PaymentsStack extends Stack {
       readers,
       consumers,
     });
-    const logGroups = [api.accessLogs, ...functions.map(({ logGroup }) => logGroup)];
+    const logGroups = [
+      ...[api.accessLogs, ...functions.map(({ logGroup }) => logGroup)],
+      ...(firewall ? [firewall.logGroup] : []),
+    ];
     new SavedQueries(this, 'SavedQueries', { settings, logGroups });
     const operators = new OperatorAccess(this, 'OperatorAccess', {
       table,
       bus: events.bus,
       consumers,
       readers,
-      logGroups: [...logGroups, ...(firewall ? [firewall.logGroup] : [])],
+      logGroups,
       configurationSet: mail.configurationSet,
       dashboard,
     });

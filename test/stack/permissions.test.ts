@@ -469,7 +469,7 @@ test('the table of operators has each call of a command and of the runbook, and 
   const ofRunbook = [...runbook.matchAll(/\baws [a-z0-9]+ ([a-z-]+)/g)].map(([, name = '']) =>
     `-${name}`.replaceAll(/-(.)/g, (_, letter) => letter.toUpperCase()),
   );
-  const ofDashboard = ['GetDashboard', 'GetMetricData'];
+  const ofDashboard = ['ListDashboards', 'GetDashboard', 'GetMetricData'];
   const all = new Set([...(await callsIn('bin/admin/program.ts')), ...ofRunbook, ...ofDashboard]);
   expect([...all].sort()).toEqual(Object.keys(calls).sort());
   const needed = new Set(Object.values(calls).flat());
