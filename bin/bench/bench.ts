@@ -7,10 +7,9 @@ import { runProgram } from '../command-line/run-program.ts';
 import { stayOnThisMachine } from '../command-line/stay-on-this-machine.ts';
 import { measureColdStarts } from './cold-starts.ts';
 import { measureDistance } from './distance.ts';
+import { summaryOf, tableOf } from './figures.ts';
 import { resultsPage } from './results-page.ts';
-import { isMet } from './row.ts';
 import { startBench } from './start-bench.ts';
-import { tableOf } from './table.ts';
 
 /** Above it, other processes disturb the figures. */
 const quietLoad = 0.5;
@@ -30,9 +29,9 @@ const measure = async (): Promise<void> => {
   progress('starting DynamoDB Local');
   const dynamodb = await startDynamodb();
   progress('synthesizing and starting the service');
-  const bench = { ...(await startBench(dynamodb.url)), progress };
+  const bench = await startBench(dynamodb.url, progress);
   const rows = [...(await measureColdStarts(bench)), ...(await measureDistance(bench))];
-  await bench.stop();
+  await bench.stack.stop();
   await dynamodb.stop();
 
   const surroundings = [
@@ -42,8 +41,7 @@ const measure = async (): Promise<void> => {
     `Node.js ${process.version}`,
     `load before ${loadBefore.toFixed(2)}`,
   ].join(', ');
-  const judged = rows.map(isMet).filter((met) => met !== undefined);
-  const summary = `${judged.filter(Boolean).length} of ${judged.length} targets met.`;
+  const summary = summaryOf(rows);
   console.log(`\n${tableOf(rows)}\n\n${summary}`);
   console.log(surroundings);
   if (loadBefore < quietLoad) {

@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import { bundleFunction } from '../../lib/bundles/bundles.ts';
-import { readBases, type Subject } from './base.ts';
-import { bundleFile } from './bundle-file.ts';
+import { bundleFile, readBases, type Subject } from './base.ts';
 import type { ColdStart } from './cold-start-process.ts';
-import { comparisonOf, inTurns } from './in-turns.ts';
-import type { Row } from './row.ts';
+import { type Row, rowOf } from './figures.ts';
+import { inTurns } from './in-turns.ts';
 import { requireSuccess, type Scenario, scenarios } from './scenarios.ts';
 import type { Bench } from './start-bench.ts';
-import { startTls, type Tls } from './tls.ts';
+import { startTls } from './tls.ts';
 
 /** DynamoDB Local and Java's compiler take this many calls of a kind to become warm. */
 const warmUps = 100;
@@ -22,28 +21,22 @@ const runs = 41;
 export const measureColdStarts = async (bench: Bench): Promise<readonly Row[]> => {
   const all = await scenarios();
   await warmUp(bench, all);
-  const tls = await startTls(Object.values(bench.stack.endpoints));
-  const start = await starter(bench, tls);
+  const start = await starter(bench);
   const baseOf = await readBases(all);
   const rows: Row[] = [];
   for (const scenario of all) {
     bench.progress(`cold starts: ${scenario.name} and its base, ${runs} times each`);
-    const measures = { base: () => start(baseOf(scenario)), ours: () => start(scenario) };
-    const { base, ours } = await inTurns(runs, measures);
-    rows.push(comparisonOf(`cold: ${scenario.name}`, scenario.base, ours, base, scenario.cold));
+    const base = baseOf(scenario);
+    const samples = await inTurns(runs, start(base), start(scenario));
+    rows.push(rowOf(`cold: ${scenario.name}`, scenario.base, samples, scenario.cold));
   }
   for (const scenario of all.filter(({ name }) => trimmedFunctions.includes(name))) {
     bench.progress(`cold starts: ${scenario.name} without trims`);
     const codeDirectory = buildDirectory();
     await bundleFunction(scenario.name, codeDirectory, []);
-    const measures = {
-      trimmed: () => start(scenario),
-      whole: () => start({ ...scenario, codeDirectory }),
-    };
-    const { trimmed, whole } = await inTurns(runs, measures);
-    rows.push(comparisonOf(`untrimmed: ${scenario.name}`, 'trimmed', whole, trimmed));
+    const samples = await inTurns(runs, start(scenario), start({ ...scenario, codeDirectory }));
+    rows.push(rowOf(`untrimmed: ${scenario.name}`, 'trimmed', samples));
   }
-  tls.stop();
   return rows;
 };
 
@@ -61,18 +54,17 @@ const warmUp = async (bench: Bench, all: readonly Scenario[]) => {
   }
 };
 
-/** Starts it in a fresh process, and gives the time in milliseconds. */
-type Start = (subject: Subject) => Promise<number>;
-
-const starter = async (bench: Bench, tls: Tls): Promise<Start> => {
+/** @returns what starts a function in a fresh process, and gives the time in milliseconds */
+const starter = async (bench: Bench) => {
   const program = join(await bundleFile('cold-start-process.ts'), 'index.mjs');
-  return async (subject) => {
+  const overTls = await startTls(Object.values(bench.stack.endpoints));
+  return (subject: Subject) => async (): Promise<number> => {
     const { codeDirectory, environment } = bench.settings(subject);
     const event = JSON.stringify(await subject.newEvent());
     const args = [program, join(codeDirectory, 'index.mjs'), event];
     const child = spawn(process.execPath, args, {
       // Nothing of the shell that the bench runs in.
-      env: { ...tls.environment(environment), TZ: ':UTC' },
+      env: { ...overTls(environment), TZ: ':UTC' },
       stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
     });
     const [result, [code]] = await Promise.all([

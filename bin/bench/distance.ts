@@ -1,10 +1,9 @@
 import { createServer } from 'node:net';
 import { Transform } from 'node:stream';
-import type { LambdaFunction } from '../../lib/local/local-engine.ts';
-import { readBases, type Subject } from './base.ts';
+import { readBases } from './base.ts';
+import { type Row, rowOf } from './figures.ts';
 import { listen, passOn } from './forward.ts';
-import { comparisonOf, inTurns } from './in-turns.ts';
-import type { Row } from './row.ts';
+import { inTurns } from './in-turns.ts';
 import { endpointScenarios, requireSuccess } from './scenarios.ts';
 import type { Bench } from './start-bench.ts';
 
@@ -24,22 +23,20 @@ export const measureDistance = async (bench: Bench): Promise<readonly Row[]> => 
   const rows: Row[] = [];
   for (const scenario of all) {
     bench.progress(`requests with the database ${delayMs} ms away: ${scenario.name} and its base`);
-    const lambdas: LambdaFunction[] = [];
-    const measureOf = (subject: Subject) => {
-      const lambda = bench.lambda(subject, environment);
-      lambdas.push(lambda);
-      return async () => {
-        const event = await subject.newEvent();
-        const begin = performance.now();
-        requireSuccess(subject.name, await lambda.invoke(event));
-        return performance.now() - begin;
-      };
-    };
-    const measures = { base: measureOf(baseOf(scenario)), ours: measureOf(scenario) };
-    const { base, ours } = await inTurns(runs, measures, warmUps);
-    for (const lambda of lambdas) await lambda.stop();
-    rows.push(comparisonOf(`away: ${scenario.name}`, scenario.base, ours, base, scenario.away));
+    const subjects = [baseOf(scenario), scenario].map((subject) => ({
+      ...subject,
+      lambda: bench.lambda(subject, environment),
+    }));
+    const measures = subjects.map(({ name, newEvent, lambda }) => async () => {
+      const event = await newEvent();
+      const begin = performance.now();
+      requireSuccess(name, await lambda.invoke(event));
+      return performance.now() - begin;
+    });
+    await inTurns(warmUps, ...measures);
+    const samples = await inTurns(runs, ...measures);
+    for (const { lambda } of subjects) await lambda.stop();
+    rows.push(rowOf(`away: ${scenario.name}`, scenario.base, samples, scenario.away));
   }
-  far.close();
   return rows;
 };

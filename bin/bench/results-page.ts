@@ -1,5 +1,4 @@
-import type { Row } from './row.ts';
-import { tableOf } from './table.ts';
+import { type Row, tableOf } from './figures.ts';
 
 /** RESULTS.md: how to read the figures, and the figures. */
 export const resultsPage = (rows: readonly Row[], summary: string, run: string): string =>

@@ -6,31 +6,21 @@ import { promisify } from 'node:util';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import { listen, passOn } from './forward.ts';
 
-/** The local services as on AWS, where each connection begins with a TLS handshake. */
-export interface Tls {
-  /** The same variables, in which the services are reached over HTTPS. */
-  readonly environment: (plain: Readonly<Record<string, string>>) => Record<string, string>;
-  readonly stop: () => void;
-}
-
 /**
- * Starts proxies that end TLS with an RSA certificate, as the endpoints of AWS have one.
+ * Starts proxies that end TLS with an RSA certificate, as the endpoints of AWS have one: there each
+ * connection begins with a TLS handshake.
  *
- * @param endpoints the URLs of the services
+ * @param endpoints the URLs of the local services
+ * @returns what gives variables in which these are reached over HTTPS
  * @throws Error when there is no `openssl` to make the certificate
  */
-export const startTls = async (endpoints: readonly string[]): Promise<Tls> => {
+export const startTls = async (endpoints: readonly string[]) => {
   const directory = buildDirectory();
   const [certificate, key] = [join(directory, 'certificate.pem'), join(directory, 'key.pem')];
   const request =
     'req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1';
-  await promisify(execFile)('openssl', [
-    ...request.split(' '),
-    '-keyout',
-    key,
-    '-out',
-    certificate,
-  ]);
+  const files = ['-keyout', key, '-out', certificate];
+  await promisify(execFile)('openssl', [...request.split(' '), ...files]);
   const credentials = { cert: readFileSync(certificate), key: readFileSync(key), noDelay: true };
   const proxies = endpoints.map((endpoint) => createServer(credentials, passOn(endpoint)));
   const addresses = await Promise.all(proxies.map(listen));
@@ -39,13 +29,8 @@ export const startTls = async (endpoints: readonly string[]): Promise<Tls> => {
       (changed, endpoint, index) => changed.replace(endpoint, `https://${addresses[index]}`),
       value,
     );
-  return {
-    environment: (plain) => ({
-      ...Object.fromEntries(Object.entries(plain).map(([name, value]) => [name, secure(value)])),
-      NODE_EXTRA_CA_CERTS: certificate,
-    }),
-    stop: () => {
-      for (const proxy of proxies) proxy.close();
-    },
-  };
+  return (plain: Readonly<Record<string, string>>): Record<string, string> => ({
+    ...Object.fromEntries(Object.entries(plain).map(([name, value]) => [name, secure(value)])),
+    NODE_EXTRA_CA_CERTS: certificate,
+  });
 };
