@@ -279,14 +279,6 @@ describe('the content of a version', () => {
       expect(content(Object.fromEntries([member]))).not.toBe(content({}));
     }
   });
-
-  test('of an offer leaves out whether it is mailed', () => {
-    const message = { workspace: 'wsp_1', version: 1, offer: offerRecord({ status: 'sent' }) };
-    const [quiet, mailed] = [message, { ...message, send: true }].map((each) =>
-      contentOf(RecordMessage.parse(each)),
-    );
-    expect(mailed).toBe(quiet);
-  });
 });
 
 test.each([
@@ -301,38 +293,6 @@ test.each([
     expect(importing(item, later).members).toMatchObject({ [name]: undefined });
     expect(Object.keys(importing(item, later).members ?? {})).toContain(name);
   }
-});
-
-describe('after an approval', () => {
-  const differing = { worker: 'wr_2', amount: '9.00', currency: 'EUR' };
-  const change = (stored: Item | undefined, version: number, fields: object) => {
-    const payment_request = requestRecord({ id: 'ptr_1', ...fields });
-    const message = RecordMessage.parse({ workspace: 'wsp_1', version, payment_request });
-    return importing(stored, message);
-  };
-  const pending = { workspace: 'wsp_1', ...change(undefined, 1, {}).members };
-  const approved = { ...pending, status: 'approved' };
-
-  test.each(['rejected', 'cancelled'] as const)(
-    '%s ends it, and leaves what was approved',
-    (status) => {
-      const { facts, members } = change(approved, 2, { ...differing, status });
-      expect(facts.differs_from_approved).toBe('worker, amount, currency');
-      expect(members).toMatchObject({ worker: 'wr_1', amount: '1250.00', currency: 'USD', status });
-    },
-  );
-
-  test.each(['draft', 'pending', 'paid'])(
-    '%s with another member of these is refused',
-    (status) => {
-      const ended = { ...approved, ...change(approved, 2, { status: 'cancelled' }).members };
-      for (const [name, value] of Object.entries(differing)) {
-        for (const stored of [approved, ended]) {
-          expect(() => change(stored, 3, { status, [name]: value })).toThrow('approved');
-        }
-      }
-    },
-  );
 });
 
 describe('the size of a record', () => {
