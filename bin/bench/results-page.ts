@@ -10,13 +10,12 @@ Each row compares a function with another, which the same run measures in turns 
 
 - **floor**: a function that only gets one item, with the clients of the SDK that ours loads.
 - **peer**: the same endpoint with Powertools' \`makeHandlerIdempotent\`, without authentication and validation
-  ([resend](peer-resend-offer.ts), [approve](peer-approve-payment-request.ts)). After a crash between the effect and its
-  record, its retry has the effect again.
+  ([resend](peer-resend-offer.ts), [approve](peer-approve-payment-request.ts)).
 - **trimmed**: the function itself, against one without the trims of \`lib/bundles/trims.ts\`.
 
-Rows that begin with cold are from the import of the module to the first response, in a fresh process, over TLS; on AWS a
-sandbox, a runtime and a download come first. Those that begin with away are a warm function, with 5 ms between it and
-DynamoDB Local. On a quiet machine two runs differ by a hundredth, and of a cold start by a few. Nobody waits for consumers, so they have no target.
+Cold is from the import of the module to the first response, in a fresh process, over TLS; on AWS a sandbox, a runtime and
+a download come first. Away is a warm function, with 5 ms between it and DynamoDB Local. On a quiet machine two runs
+differ by a hundredth, and of a cold start by a few. Nobody waits for consumers, so they have no target.
 
 \`\`\`text
 ${tableOf(rows)}

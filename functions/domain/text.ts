@@ -9,7 +9,7 @@ import { faultParams } from './problem.ts';
  * - Bidirectional overrides, embeddings and isolates (UAX #9), with which a text reads as another.
  *   The marks LRM, RLM and ALM stay: they order the words of one script, and hide none.
  * - U+FFFD. It is what API Gateway makes of bytes that are not UTF-8 before a function sees them,
- *   so it means that something was lost ("Bodies are UTF-8" in lib/openapi/README.md).
+ *   so it means that something was lost.
  * - U+FFFE and U+FFFF. SQS refuses a message that holds one ("SendMessage", SQS API Reference).
  * - Text without a visible character. Joiners beside visible characters stay, as emoji and Persian
  *   words have them.
