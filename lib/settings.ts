@@ -255,46 +255,31 @@ const settingsFrom = (stage: string, data: StageSettings) => {
 const names = Object.keys(StageSettings.shape);
 
 /** A sentence for each value that is valid by itself and contradicts another one. */
-const contradictions = (data: StageSettings, { keepData, firewall }: Settings): string[] => {
+const contradictions = (data: StageSettings, { keepData, firewall }: Settings) => {
   const { sender, senderIdentity, alarmEmail, alarmTopicArn } = data;
-  const found: [boolean, string][] = [
-    [
-      keepData && !sender,
+  return [
+    !keepData ||
+      sender !== undefined ||
       'A stage that keeps its data needs the address that offers are sent from, such as "sender": "offers@your.domain" in cdk.json.',
-    ],
-    [
-      keepData && !alarmEmail && !alarmTopicArn,
+    !keepData ||
+      (alarmEmail ?? alarmTopicArn) !== undefined ||
       'A stage that keeps its data needs an alarm recipient, such as "alarmEmail": "operators@your.domain" in cdk.json, or alarmTopicArn.',
-    ],
-    [
-      Boolean(alarmEmail && alarmTopicArn),
+    !(alarmEmail && alarmTopicArn) ||
       'Give alarmEmail or alarmTopicArn: a topic has subscribers of its own.',
-    ],
-    [
-      senderIdentity !== undefined && !isWithin(sender ?? '', senderIdentity),
+    senderIdentity === undefined ||
+      isWithin(sender ?? '', senderIdentity) ||
       'The setting senderIdentity must be the sender or a domain that it is in.',
-    ],
-    [
-      Boolean(data.createSenderIdentity && !sender),
-      'The setting createSenderIdentity needs a sender.',
-    ],
-    [
-      Boolean(data.domainName) !== Boolean(data.certificateArn),
+    !(data.createSenderIdentity && !sender) || 'The setting createSenderIdentity needs a sender.',
+    Boolean(data.domainName) === Boolean(data.certificateArn) ||
       'The settings domainName and certificateArn need each other.',
-    ],
-    [
-      (data.requestsPerToken ?? data.requestsPerAddress) !== undefined && !firewall,
+    (data.requestsPerToken ?? data.requestsPerAddress) === undefined ||
+      firewall !== undefined ||
       'The settings requestsPerToken and requestsPerAddress need the firewall.',
-    ],
-    [
-      data.canary !== undefined && !keepData,
+    data.canary === undefined ||
+      keepData ||
       'The setting canary needs a stage that keeps its data: others replace their functions at once.',
-    ],
+    ...foreignArns(data),
   ];
-  return found
-    .filter(([wrong]) => wrong)
-    .map(([, sentence]) => sentence)
-    .concat(foreignArns(data));
 };
 
 /**
