@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import {
-  anotherAttempt,
   created,
   findAttempt,
   findShown,
@@ -191,27 +190,6 @@ describe('an attempt that has failed five times', () => {
     expect(await mailsTo(offer.recipient_email)).toHaveLength(1);
   });
 
-  test('has as many sends although its dead letter is refused, and five more only with it', async () => {
-    const { attempt, message } = await waiting();
-    const { by, count } = await sesThat(unknown);
-    await received(message, 5, by);
-    const { proxy, lambda: refused } = await proxied('deliver-offer', 'sqs');
-    proxy.inject({ operation: 'SendMessage', fault: errorResponse('AccessDenied') });
-    await received(message, 2, refused, 6);
-    expect([(await findAttempt(attempt))?.takes, count.asked]).toEqual([5, 5]);
-    await expectLine(refused, { level: 'ERROR', message: 'dead letter' });
-    expect(await receive(message, 8, by)).toBe(false);
-    expect(await deadLetters()).toEqual([message]);
-  });
-
-  test('is sent in any case by a message that comes for the first time', async () => {
-    const { offer, message } = await waiting();
-    await received(message, 5, (await sesThat(unknown)).by);
-    expect(await receive(message, 1)).toBe(false);
-    expect(await deadLetters()).toEqual([]);
-    expect(await mailsTo(offer.recipient_email)).toHaveLength(1);
-  });
-
   test('and is taken again while its dead letter is recorded has as many sends as are left', async () => {
     const { attempt, message } = await waiting();
     const { by } = await sesThat(unknown);
@@ -225,20 +203,6 @@ describe('an attempt that has failed five times', () => {
     expect(await given).toBe(false);
     expect(await findAttempt(attempt)).toMatchObject({ status: 'sending', takes: 1 });
     expect(await deadLetters()).toEqual([message]);
-  });
-
-  test('and that another consumer is sending for the fifth time is no dead letter', async () => {
-    const { attempt, message } = await waiting();
-    await received(message, 4, (await sesThat(unknown)).by);
-    const { promise: asked, resolve: ask } = Promise.withResolvers<ServerResponse>();
-    const { by } = await sesThat(ask);
-    const fifth = receive(message, 5, by);
-    const response = await asked;
-    expect(await receive(message, 6)).toBe(true);
-    expect(await deadLetters()).toEqual([]);
-    response.end(JSON.stringify({ MessageId: newOpaque() }));
-    expect(await fifth).toBe(false);
-    expect(await shownStatus(attempt)).toBe('sent');
   });
 });
 
@@ -344,23 +308,6 @@ test('a mail whose sending cannot be recorded in time is logged as in doubt, by 
     });
     expect(by.log.join('\n')).not.toContain(offer.recipient_email);
   }
-});
-
-test('an offer that is sent again while an attempt ends shows the new one', async () => {
-  const { proxy, lambda: by } = await proxied('deliver-offer');
-  const { offer, attempt } = await waitingOffer(tenant.workspace);
-  const about = 'REMOVE #lease_ends';
-  const { held, release } = proxy.hold({ operation: 'UpdateItem', about, calls: [1] });
-  const delivered = deliver([attempt], by);
-  await held;
-  const last = await anotherAttempt(offer.id);
-  release();
-
-  expect(await delivered).toEqual([]);
-
-  expect((await findAttempt(attempt))?.status).toBe('sent');
-  const { attempts, last_attempt } = await findSummary(offer.id);
-  expect([attempts, last_attempt?.id, last_attempt?.status]).toEqual([2, last.id, 'queued']);
 });
 
 test('a message about an attempt that is not there comes again alone', async () => {

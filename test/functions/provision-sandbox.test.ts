@@ -5,7 +5,6 @@ import { messages, outboxMessage } from '../../bin/testing/function-events.ts';
 import { waitingSandbox } from '../../bin/testing/tenants.ts';
 import { author } from '../../bin/testing/test-author.ts';
 import { fixtures, type Sandbox } from '../../functions/domain/sandbox.ts';
-import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { findManager } from '../../functions/store/managers.ts';
 import { loadOffer } from '../../functions/store/offers.ts';
@@ -15,7 +14,7 @@ import { findSandbox, saveNewSandbox } from '../../functions/store/sandboxes.ts'
 import { useFunctions } from '../support/use-functions.ts';
 import { failuresOf } from './responses.ts';
 
-const { deployed, takeAll, tenant } = await useFunctions();
+const { deployed, tenant } = await useFunctions();
 
 const lambda = deployed('provision-sandbox');
 
@@ -49,17 +48,6 @@ test('provision-sandbox makes a sandbox ready, with everything that its test wor
   expect(await loadPaymentRequest(caller, made.paymentRequest.id)).toEqual(made.paymentRequest);
   expect(await loadOffer(caller, made.offer.id)).toEqual(made.offer);
   expect(await read(keys.delivery(made.offer.id, made.delivery.id))).toMatchObject(made.delivery);
-});
-
-test('a message that lacks a member is a dead letter at once, and one of an unknown sandbox comes again, alone', async () => {
-  const [before, after] = [await newWaiting(), await newWaiting()];
-  const poison = '{"workspace":"wsp_1"}';
-  const unknown = messageOf({ workspace: 'wsp_1', id: `sbx_${newOpaque()}` });
-  const failed = await consume([messageOf(before), poison, unknown, messageOf(after)]);
-  expect(failed).toEqual(['message-2']);
-  expect(await takeAll('ProvisioningDeadLetters')).toEqual([poison]);
-  expect((await now(before))?.status).toBe('ready');
-  expect((await now(after))?.status).toBe('ready');
 });
 
 test("a message that names another workspace's sandbox comes again", async () => {

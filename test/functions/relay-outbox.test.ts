@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newAttempt } from '../../bin/testing/delivery-attempts.ts';
-import { inserted, outboxMessage } from '../../bin/testing/function-events.ts';
+import { inserted } from '../../bin/testing/function-events.ts';
 import { putAll } from '../../bin/testing/put-all.ts';
 import { newTenantIds, waitingSandbox } from '../../bin/testing/tenants.ts';
 import { author } from '../../bin/testing/test-author.ts';
@@ -11,10 +11,9 @@ import { deliveryItem } from '../../functions/store/offers.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
-import { expectFailures } from './recorded-metrics.ts';
 import { failuresOf } from './responses.ts';
 
-const { deployed, proxied, queues, queueUrl, takeAll } = await useFunctions();
+const { deployed, proxied, queues, takeAll } = await useFunctions();
 
 const newSandboxItem = () => ({ ...sandboxItem(waitingSandbox(newTenantIds().workspace)), author });
 const newDeliveryItem = () => ({
@@ -80,17 +79,6 @@ test('relay-outbox sends each of more than SQS takes at once, and each once', as
   expect(delivery.map(({ delivery }) => delivery).sort()).toEqual(
     deliveries.map(({ id }) => id).sort(),
   );
-});
-
-test('relay-outbox reports what was for a queue that is not there', async () => {
-  const halfCutOff = deployed('relay-outbox', { PROVISIONING_QUEUE_URL: queueUrl('gone') });
-  const delivery = newDeliveryItem();
-  const failed = await relay([newSandboxItem(), delivery, newSandboxItem()], halfCutOff);
-  expect(failed.sort()).toEqual(['1', '3']);
-  expect(await messagesIn('Delivery')).toEqual([JSON.parse(outboxMessage('Delivery', delivery))]);
-  await expectLine(halfCutOff, { message: 'relayed' });
-  expect(halfCutOff.log.join('').match(/"relayed"/g)).toHaveLength(1);
-  await expectFailures(halfCutOff, 2);
 });
 
 test('an item that its filter should have kept away fails aloud', async () => {

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, expect } from 'vitest';
 import { readDeployed } from '../../bin/testing/read-deployed.ts';
 import { newTenant } from '../../bin/testing/tenants.ts';
-import { queueUrl as queueUrlAt } from '../../lib/local/aws-account.ts';
 import {
   Clock,
   LambdaFunction,
@@ -38,8 +37,6 @@ export const useFunctions = async () => {
   const queues = new QueueService();
   const sqs = await startSqsServer(queues);
   running.push(sqs);
-  /** The URL that a queue of this name has, whether or not there is one. */
-  const queueUrl = (name: string) => queueUrlAt(sqs.url, name);
 
   /** Takes the messages out of the queue with this in its name: they do not come again. */
   const takeAll = async (part: string): Promise<string[]> => {
@@ -81,5 +78,5 @@ export const useFunctions = async () => {
   };
 
   const tenant = await newTenant();
-  return { deployed, proxied, settingsOf, queues, queueUrl, takeAll, clock, tenant };
+  return { deployed, proxied, settingsOf, queues, takeAll, clock, tenant };
 };
