@@ -73,7 +73,5 @@ export class LiveState {
   }
 }
 
-const count = (queues: QueueService, url: string) => {
-  const { visible, inFlight, delayed } = queues.attributes(url.slice(url.lastIndexOf('/') + 1));
-  return { visible, inFlight: inFlight + delayed };
-};
+const count = (queues: QueueService, url: string) =>
+  queues.attributes(url.slice(url.lastIndexOf('/') + 1));

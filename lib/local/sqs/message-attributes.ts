@@ -68,15 +68,12 @@ export const md5OfAttributes = (attributes: MessageAttributes = {}): string | un
   return all.length === 0 ? undefined : md5(Buffer.concat(all));
 };
 
-/** Those that a receive asks for: by name, by the beginning of a name (`trace.*`), or all. */
+/** Those that a receive asks for: by name, or all. */
 export const named = <Value>(
   all: Readonly<Record<string, Value>>,
   names: readonly string[] = [],
 ): Readonly<Record<string, Value>> | undefined => {
-  const isNamed = (name: string) =>
-    names.some((each) =>
-      each.endsWith('.*') ? name.startsWith(each.slice(0, -2)) : each === 'All' || each === name,
-    );
+  const isNamed = (name: string) => names.includes('All') || names.includes(name);
   const found = Object.entries(all).filter(([name]) => isNamed(name));
   return found.length === 0 ? undefined : Object.fromEntries(found);
 };

@@ -32,8 +32,6 @@ export const readQueues = (template: Template): QueueSettings[] =>
 export interface NewMessage {
   readonly body: string;
   readonly attributes?: MessageAttributes | undefined;
-  /** The trace header of AWS X-Ray. */
-  readonly systemAttributes?: MessageAttributes | undefined;
   readonly groupId?: string | undefined;
   /** After this time it can be received. */
   readonly delayMs?: number;
@@ -51,13 +49,6 @@ export interface Message extends NewMessage {
   readonly deadLetterSource?: string;
   /** When it can be received again. */
   readonly visibleMs: number;
-}
-
-/** How many messages of a queue are in which state. */
-export interface QueueCounts {
-  readonly visible: number;
-  readonly inFlight: number;
-  readonly delayed: number;
 }
 
 /** What became of messages that were moved out of a dead-letter queue. */
@@ -178,13 +169,12 @@ export class QueueService {
     messages.set(message.messageId, { ...message, visibleMs: now + visibilityTimeoutMs });
   }
 
-  attributes(queue: string): QueueCounts {
+  /** How many messages can be received, and how many are hidden: delayed ones too. */
+  attributes(queue: string): { visible: number; inFlight: number } {
     const now = this.#now();
-    const { messages } = this.#queue(queue);
-    const hidden = [...messages.values()].filter(({ visibleMs }) => visibleMs > now);
-    const delayed = hidden.filter(({ receives }) => receives === 0).length;
-    const visible = messages.size - hidden.length;
-    return { visible, inFlight: hidden.length - delayed, delayed };
+    const all = [...this.#queue(queue).messages.values()];
+    const inFlight = all.filter(({ visibleMs }) => visibleMs > now).length;
+    return { visible: all.length - inFlight, inFlight };
   }
 
   /**
@@ -202,11 +192,11 @@ export class QueueService {
     const due = [...messages.values()].filter(({ visibleMs }) => visibleMs <= startedMs);
     const failure = 'CouldNotDetermineMessageSource';
     for (const [moved, message] of due.entries()) {
-      const { messageId, body, attributes, systemAttributes, groupId, deadLetterSource } = message;
+      const { messageId, body, attributes, groupId, deadLetterSource } = message;
       const to = destination ?? deadLetterSource;
       if (to === undefined) return void moves.unshift({ destination, startedMs, moved, failure });
       messages.delete(messageId);
-      this.send(to, { body, attributes, systemAttributes, groupId });
+      this.send(to, { body, attributes, groupId });
     }
     moves.unshift({ destination, startedMs, moved: due.length });
   }
@@ -274,17 +264,13 @@ const received = (
   messages.values().find((message) => message.receiptHandle === receiptHandle);
 
 /** What SQS says of a message besides what its sender gave. */
-export const systemAttributesOf = (message: Message) => {
-  const trace = message.systemAttributes?.AWSTraceHeader?.StringValue;
-  return {
-    ApproximateReceiveCount: String(message.receives),
-    SentTimestamp: String(message.sentMs),
-    SenderId: account,
-    ApproximateFirstReceiveTimestamp: String(message.firstReceivedMs),
-    ...(message.groupId && { MessageGroupId: message.groupId }),
-    ...(message.deadLetterSource && {
-      DeadLetterQueueSourceArn: queueArn(message.deadLetterSource),
-    }),
-    ...(trace && { AWSTraceHeader: trace }),
-  };
-};
+export const systemAttributesOf = (message: Message) => ({
+  ApproximateReceiveCount: String(message.receives),
+  SentTimestamp: String(message.sentMs),
+  SenderId: account,
+  ApproximateFirstReceiveTimestamp: String(message.firstReceivedMs),
+  ...(message.groupId && { MessageGroupId: message.groupId }),
+  ...(message.deadLetterSource && {
+    DeadLetterQueueSourceArn: queueArn(message.deadLetterSource),
+  }),
+});

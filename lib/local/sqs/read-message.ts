@@ -10,13 +10,12 @@ export interface MessageInput {
   readonly MessageGroupId?: string;
   readonly MessageDeduplicationId?: string;
   readonly MessageAttributes?: MessageAttributes;
-  readonly MessageSystemAttributes?: MessageAttributes;
   readonly ReceiptHandle?: string;
   readonly VisibilityTimeout?: number;
 }
 
 /** Of a message and of a batch: 1 MiB (Amazon SQS API Reference, SendMessageBatch). */
-export const maximumBytes = 1_048_576;
+const maximumBytes = 1_048_576;
 
 const bytesOf = ({ MessageBody = '', MessageAttributes = {} }: MessageInput): number =>
   Buffer.byteLength(MessageBody) + sizeOf(MessageAttributes);
@@ -47,7 +46,7 @@ export const readMessage = (input: MessageInput): NewMessage => {
     throw invalidParameter('MessageDeduplicationId', ofFifo, reason);
   }
   const delayMs = inRange('DelaySeconds', DelaySeconds, 0, 900) * 1000;
-  return { body, attributes, systemAttributes: input.MessageSystemAttributes, groupId, delayMs };
+  return { body, attributes, groupId, delayMs };
 };
 
 /** @throws ServiceError for what SQS refuses of a batch as a whole */

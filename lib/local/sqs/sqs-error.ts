@@ -7,7 +7,7 @@ const queryCodes: Readonly<Record<string, string>> = {
   QueueDoesNotExist: 'AWS.SimpleQueueService.NonExistentQueue',
 };
 const withoutPrefix =
-  /^(InvalidAddress|InvalidAttributeName|InvalidMessageContents|ReceiptHandleIsInvalid|ResourceNotFoundException)$/;
+  /^(InvalidAddress|InvalidMessageContents|ReceiptHandleIsInvalid|ResourceNotFoundException)$/;
 
 /** An error of SQS, by its name in the JSON protocol. */
 export const sqsError = (code: string, message: string, status = 400): ServiceError => {

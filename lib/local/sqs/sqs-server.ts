@@ -4,7 +4,7 @@ import { type Operations, ServiceError, startJsonServer } from '../server/json-s
 import type { Listener } from '../server/listen.ts';
 import { md5, md5OfAttributes, named } from './message-attributes.ts';
 import { type Message, type QueueService, systemAttributesOf } from './queue-service.ts';
-import { checkBatch, type MessageInput, maximumBytes, readMessage } from './read-message.ts';
+import { checkBatch, type MessageInput, readMessage } from './read-message.ts';
 import { inRange, required, sqsError } from './sqs-error.ts';
 
 /**
@@ -34,7 +34,6 @@ const messageOperations = (service: QueueService): Operations => {
       MessageId: service.send(queue, message).messageId,
       MD5OfMessageBody: md5(message.body),
       MD5OfMessageAttributes: md5OfAttributes(message.attributes),
-      MD5OfMessageSystemAttributes: md5OfAttributes(message.systemAttributes),
     };
   };
   const hide: Act = (queue, input) => {
@@ -78,21 +77,14 @@ const queueOperations = (service: QueueService): Operations => ({
     QueueUrl: queueUrl(url, service.settings(QueueName).name),
   }),
   'AmazonSQS.GetQueueAttributes': (input) => {
-    const { AttributeNames = [] } = input;
-    const all = attributesOf(service, nameIn(input));
-    const unknown = AttributeNames.find((name: string) => !(name in all || unset.test(name)));
-    if (unknown) throw sqsError('InvalidAttributeName', `Unknown Attribute ${unknown}.`);
-    return { Attributes: named(all, AttributeNames) };
-  },
-  'AmazonSQS.ListQueues': (input, { url }) => {
-    const { QueueNamePrefix = '', MaxResults = 1000, NextToken: last = '' } = input;
-    const isNext = (name: string) => name.startsWith(QueueNamePrefix) && name > last;
-    const names = service.names().filter(isNext).sort();
-    const page = names.slice(0, MaxResults);
-    return {
-      QueueUrls: page.map((name) => queueUrl(url, name)),
-      NextToken: page.length < names.length ? page.at(-1) : undefined,
+    const { name } = service.settings(nameIn(input));
+    const { visible, inFlight } = service.attributes(name);
+    const all = {
+      QueueArn: queueArn(name),
+      ApproximateNumberOfMessages: `${visible}`,
+      ApproximateNumberOfMessagesNotVisible: `${inFlight}`,
     };
+    return { Attributes: named(all, input.AttributeNames) };
   },
   'AmazonSQS.CreateQueue': ({ QueueName: name }, { url }) => {
     if (!service.names().includes(name)) service.create({ name, visibilityTimeoutMs: 30_000 });
@@ -166,16 +158,12 @@ const actOnEach = (queue: string, entries: readonly MessageInput[], act: Act): o
   return { Successful, Failed };
 };
 
-/** Which attributes a receive asks for; `AttributeNames` is an older name of the system's. */
+/** Which attributes a receive asks for. */
 type Asked = Readonly<
-  Record<
-    'MessageAttributeNames' | 'MessageSystemAttributeNames' | 'AttributeNames',
-    readonly string[] | undefined
-  >
+  Record<'MessageAttributeNames' | 'MessageSystemAttributeNames', readonly string[] | undefined>
 >;
 
 const received = (message: Message, asked: Asked): object => {
-  const { MessageSystemAttributeNames = [], AttributeNames = [] } = asked;
   const attributes = named(message.attributes ?? {}, asked.MessageAttributeNames);
   return {
     MessageId: message.messageId,
@@ -184,31 +172,6 @@ const received = (message: Message, asked: Asked): object => {
     MD5OfBody: md5(message.body),
     MessageAttributes: attributes,
     MD5OfMessageAttributes: md5OfAttributes(attributes),
-    Attributes: named<string>(systemAttributesOf(message), [
-      ...MessageSystemAttributeNames,
-      ...AttributeNames,
-    ]),
-  };
-};
-
-/** Names that a queue of AWS may have, of which those here have no value. */
-const unset =
-  /^(All|Policy|CreatedTimestamp|LastModifiedTimestamp|MessageRetentionPeriod|Redrive(Allow)?Policy|Kms\w+|SqsManagedSseEnabled|Fifo\w+|ContentBasedDeduplication|DeduplicationScope)$/;
-
-const attributesOf = (service: QueueService, queue: string): Record<string, string> => {
-  const { visibilityTimeoutMs, redrive } = service.settings(queue);
-  const { visible, inFlight, delayed } = service.attributes(queue);
-  const deadLetterTargetArn = redrive && queueArn(redrive.deadLetterQueue);
-  const policy = { deadLetterTargetArn, maxReceiveCount: redrive?.maximumReceives };
-  return {
-    QueueArn: queueArn(queue),
-    ApproximateNumberOfMessages: `${visible}`,
-    ApproximateNumberOfMessagesNotVisible: `${inFlight}`,
-    ApproximateNumberOfMessagesDelayed: `${delayed}`,
-    VisibilityTimeout: `${visibilityTimeoutMs / 1000}`,
-    MaximumMessageSize: `${maximumBytes}`,
-    DelaySeconds: '0',
-    ReceiveMessageWaitTimeSeconds: '0',
-    ...(redrive && { RedrivePolicy: JSON.stringify(policy) }),
+    Attributes: named<string>(systemAttributesOf(message), asked.MessageSystemAttributeNames),
   };
 };
