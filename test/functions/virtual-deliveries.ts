@@ -1,35 +1,20 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as microtasks } from 'node:timers/promises';
 import type { SQSBatchResponse } from 'aws-lambda';
+import { waitingOffer } from '../../bin/testing/delivery-attempts.ts';
 import { messages, outboxMessage } from '../../bin/testing/function-events.ts';
-import { putAll } from '../../bin/testing/put-all.ts';
-import { author } from '../../bin/testing/test-author.ts';
-import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
 import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { table } from '../../functions/store/client.ts';
-import { deliveryItem, offerItem } from '../../functions/store/offers.ts';
 import { QueueService } from '../../lib/local/local-engine.ts';
-import { newOffer } from '../interleave/cases/clients.ts';
 import { variables } from '../interleave/cases/function-variables.ts';
-import { readCall, Services } from '../interleave/engine/calls.ts';
+import { json, readCall, Services } from '../interleave/engine/calls.ts';
 import { compile, type HttpResponse, type Machine } from '../interleave/engine/instance.ts';
 import { developmentTemplate, mappingOf, queuesOf } from '../support/read-template.ts';
 
-/** Responds to one mail: with nothing if SES takes it, or an error. */
-export type Ses = (now: number, mail: Mail) => SesError | undefined;
-
-export interface SesError {
-  readonly status: number;
-  readonly type: string;
-  readonly message: string;
-}
+/** Responds to one mail: with nothing if SES takes it, or with the type of an error. */
+type Ses = (nowMs: number) => string | undefined;
 
 type Message = Awaited<ReturnType<QueueService['receive']>>[number];
-
-interface Mail {
-  readonly Destination: { readonly ToAddresses: readonly string[] };
-  readonly Content: { readonly Simple: { readonly Headers: readonly { Value: string }[] } };
-}
 
 /** An SES with a sending rate: it saves up as many sends as it allows in a second. */
 export const sesOf = (rate: number): Ses => {
@@ -37,11 +22,7 @@ export const sesOf = (rate: number): Ses => {
   return (now) => {
     saved = Math.min(rate, saved + ((now - lastMs) * rate) / 1000);
     lastMs = now;
-    if (saved < 1) {
-      // As SES words it: pm-pmaas/etailors_amazon_ses, issue 117.
-      const type = 'TooManyRequestsException';
-      return { status: 429, type, message: 'Maximum sending rate exceeded.' };
-    }
+    if (saved < 1) return 'TooManyRequestsException';
     saved -= 1;
     return undefined;
   };
@@ -76,22 +57,26 @@ export const deliverAll = async (count: number, ses: Ses, atOnce?: number) => {
     visibilityTimeoutMs: VisibilityTimeout * 1000,
     redrive: { deadLetterQueue: deadLetters, maximumReceives: maxReceiveCount },
   });
-  const attempts = await queueOffers(queues, count);
+  const workspace = `wsp_${newOpaque()}`;
+  const waiting = await Promise.all(Array.from({ length: count }, () => waitingOffer(workspace)));
+  const attempts = waiting.map(({ attempt }) => attempt);
+  for (const attempt of attempts) {
+    queues.send(queue, { body: outboxMessage('Delivery', { workspace, ...attempt }) });
+  }
   const services = new Services(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '');
   const asked: number[] = [];
 
-  const callSes = async (mail: Mail): Promise<HttpResponse | undefined> => {
+  const callSes = async (): Promise<HttpResponse | undefined> => {
     await time.sleep(sesMs);
     asked.push(time.now());
-    const error = ses(time.now(), mail);
-    return error && responseOf(error);
+    const type = ses(time.now());
+    return type === undefined ? undefined : json({ __type: type }, 400);
   };
   const callSqs = ({ input }: ReturnType<typeof readCall>): HttpResponse => {
     const { ReceiptHandle, VisibilityTimeout, MessageBody: body } = input;
     if (ReceiptHandle) queues.changeVisibility(queue, ReceiptHandle, VisibilityTimeout * 1000);
     else queues.send(deadLetters, { body });
-    const response = { MD5OfMessageBody: body && md5(body) };
-    return { statusCode: 200, headers: {}, body: Buffer.from(JSON.stringify(response)) };
+    return json({ MD5OfMessageBody: body && md5(body) });
   };
   const machine: Machine = {
     environment: { TABLE_NAME: table() },
@@ -101,7 +86,7 @@ export const deliverAll = async (count: number, ses: Ses, atOnce?: number) => {
     call: async (request) => {
       const call = readCall(request);
       if (call.service === 'sqs') return callSqs(call);
-      const refused = call.service === 'ses' ? await callSes(call.input) : undefined;
+      const refused = call.service === 'ses' ? await callSes() : undefined;
       return refused ?? time.during(services.perform(call));
     },
   };
@@ -141,31 +126,6 @@ export const deliverAll = async (count: number, ses: Ses, atOnce?: number) => {
   const hours = (time.now() - startMs) / 3_600_000;
   return { attempts, mails: services.mails, dead, asked, hours };
 };
-
-/** Offers with an attempt each, and its message in the queue. */
-const queueOffers = async (queues: QueueService, count: number) => {
-  const workspace = `wsp_${newOpaque()}`;
-  const all = Array.from({ length: count }, () => {
-    const offer = newOffer(1);
-    return { offer, attempt: newDeliveryAttempt(offer.id, newOpaque(), offer.created) };
-  });
-  await putAll(
-    all.flatMap(({ offer, attempt }) => [
-      { ...offerItem(workspace, offer), author },
-      { ...deliveryItem(workspace, attempt), author },
-    ]),
-  );
-  for (const { attempt } of all) {
-    queues.send(queue, { body: outboxMessage('Delivery', { workspace, ...attempt }) });
-  }
-  return all.map(({ attempt }) => attempt);
-};
-
-const responseOf = ({ status, type, message }: SesError): HttpResponse => ({
-  statusCode: status,
-  headers: { 'content-type': 'application/json', 'x-amzn-errortype': type },
-  body: Buffer.from(JSON.stringify({ message })),
-});
 
 interface Timer {
   readonly dueMs: number;

@@ -201,7 +201,8 @@ export class Services {
   }
 }
 
-const json = (body: unknown, statusCode = 200): HttpResponse => ({
+/** A response of AWS. */
+export const json = (body: unknown, statusCode = 200): HttpResponse => ({
   statusCode,
   headers: { 'content-type': 'application/x-amz-json-1.0' },
   body: new TextEncoder().encode(JSON.stringify(body)),
