@@ -1,14 +1,18 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import {
   Alarm,
   ComparisonOperator,
+  type IAlarmAction,
   type IMetric,
   MathExpression,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import { Operators } from './operators.ts';
 import type { Settings } from './settings.ts';
 
 interface AlarmDefinition {
@@ -32,11 +36,13 @@ export const period = Duration.minutes(5);
 
 /** The alarms that need an operator: each construct adds its own. */
 export class Alarms extends Construct {
-  readonly #operators: Operators;
+  /** None when the settings name no recipient. */
+  readonly #actions: readonly IAlarmAction[];
 
   constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id);
-    this.#operators = new Operators(scope, 'Operators', settings);
+    const topic = operatorsOf(new Construct(scope, 'Operators'), settings);
+    this.#actions = topic ? [new SnsAction(topic)] : [];
   }
 
   /**
@@ -55,10 +61,28 @@ export class Alarms extends Construct {
       treatMissingData: TreatMissingData.NOT_BREACHING,
       ...definition,
     });
-    alarm.addAlarmAction(...this.#operators.actions);
-    if (!endsSilently) alarm.addOkAction(...this.#operators.actions);
+    alarm.addAlarmAction(...this.#actions);
+    if (!endsSilently) alarm.addOkAction(...this.#actions);
   }
 }
+
+/** The recipients of alarms: an address, or the subscribers of an existing topic. */
+const operatorsOf = (scope: Construct, { alarms }: Settings): ITopic | undefined => {
+  if (alarms.topicArn) return Topic.fromTopicArn(scope, 'Topic', alarms.topicArn);
+  if (!alarms.email) return undefined;
+  const topic = new Topic(scope, 'Topic', { enforceSSL: true });
+  topic.addSubscription(new EmailSubscription(alarms.email));
+  // This policy replaces the topic's default policy, which lets the account's alarms publish.
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['sns:Publish'],
+      resources: [topic.topicArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
+    }),
+  );
+  return topic;
+};
 
 /** The sum of metrics; missing data counts as 0. An alarm takes at most ten metrics. */
 export const sum = (metrics: readonly IMetric[]): MathExpression =>

@@ -62,7 +62,7 @@ export class PaymentsApi extends RestApi {
           domainName: domain.name,
           certificate: Certificate.fromCertificateArn(scope, 'Certificate', domain.certificateArn),
           endpointType: EndpointType.REGIONAL,
-          ...tls[settings.tls],
+          ...tlsFrom(settings.tls),
         },
       }),
       deployOptions: stageOptions(settings, accessLogs),
@@ -81,7 +81,7 @@ export class PaymentsApi extends RestApi {
     // there. Both lead to the stage, with its firewall, and take the API's TLS policy ("Choose a
     // security policy for your custom domain in API Gateway"); by itself a regional API takes TLS
     // 1.0. The CDK's RestApi has no property.
-    Object.assign(this.node.defaultChild as CfnRestApi, tls[settings.tls]);
+    Object.assign(this.node.defaultChild as CfnRestApi, tlsFrom(settings.tls));
     // The CDK's own output, whose name it generates.
     this.node.tryRemoveChild('Endpoint');
     keepExecutionLogs(this, settings);
@@ -136,16 +136,11 @@ const addRoutes = (
  * with forward secrecy ("Supported security policies"), from clients that name the host that they
  * mean.
  */
-const tls = {
-  '1.3': {
-    securityPolicy: SecurityPolicy.TLS13_1_3_2025_09,
-    endpointAccessMode: EndpointAccessMode.STRICT,
-  },
-  '1.2': {
-    securityPolicy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09,
-    endpointAccessMode: EndpointAccessMode.STRICT,
-  },
-} as const;
+const tlsFrom = (oldest: Settings['tls']) => ({
+  securityPolicy:
+    oldest === '1.3' ? SecurityPolicy.TLS13_1_3_2025_09 : SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09,
+  endpointAccessMode: EndpointAccessMode.STRICT,
+});
 
 /**
  * A line for each request; `request_id` is what the client reads and what our functions log. A

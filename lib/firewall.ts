@@ -56,9 +56,10 @@ export class Firewall extends Construct {
         ].map((field) => ({ action: 'SUBSTITUTION', field })),
       },
       rules: [
-        addressReputation,
+        // Addresses that AWS has seen attack others ("IP reputation rule groups").
+        managed('AddressReputation', 0, 'AmazonIpReputationList'),
         rateLimit(perAddress, 1, limits.requestsPerAddress, { aggregateKeyType: 'IP' }),
-        commonRules,
+        managed('Common', 2, 'CommonRuleSet', countedOnly),
         rateLimit(perToken, 3, limits.requestsPerToken, byToken),
       ].map((rule) => ({
         ...rule,
@@ -186,31 +187,21 @@ const tooManyRequests: CfnWebACL.CustomResponseBodyProperty = {
   }),
 };
 
-/** Addresses that AWS has seen attack others ("IP reputation rule groups"). */
-const addressReputation: Rule = {
-  name: 'AddressReputation',
-  priority: 0,
+/** A group of AWS's rules. */
+const managed = (name: string, priority: number, group: string, counted?: string[]): Rule => ({
+  name,
+  priority,
   overrideAction: { none: {} },
   statement: {
     managedRuleGroupStatement: {
       vendorName: 'AWS',
-      name: 'AWSManagedRulesAmazonIpReputationList',
+      name: `AWSManagedRules${group}`,
+      ...(counted && {
+        ruleActionOverrides: counted.map((each) => ({ name: each, actionToUse: { count: {} } })),
+      }),
     },
   },
-};
-
-const commonRules: Rule = {
-  name: 'Common',
-  priority: 2,
-  overrideAction: { none: {} },
-  statement: {
-    managedRuleGroupStatement: {
-      vendorName: 'AWS',
-      name: 'AWSManagedRulesCommonRuleSet',
-      ruleActionOverrides: countedOnly.map((name) => ({ name, actionToUse: { count: {} } })),
-    },
-  },
-};
+});
 
 /** Another spelling of "Bearer" must not start a new count. */
 const byToken = {

@@ -60,7 +60,8 @@ const delivering: TableAccess = {
 };
 
 /** A function that consumes a queue, and what it does with the table. */
-type Consumer = Pick<QueueConsumerProps, 'name' | 'impact' | 'maximumConcurrency'> & {
+type Consumer = Omit<QueueConsumerProps, keyof ServiceFunctionProps | 'alarms'> & {
+  readonly name: string;
   readonly access: TableAccess;
 };
 
@@ -78,6 +79,9 @@ const queues: Record<OutboxQueue | 'MailEvents' | 'Import', Consumer> = {
   Delivery: {
     name: outbox.Delivery.consumer,
     access: delivering,
+    // Each mail waits alone, for its own reason.
+    batchSize: 1,
+    maxReceiveCount: maximumMailReceives,
     impact: 'its offer may not have been mailed',
   },
   MailEvents: {
@@ -187,27 +191,21 @@ type ConsumerProps = Omit<QueueConsumerProps, 'name' | 'environment' | 'impact'>
 type Consumers = Readonly<Record<keyof typeof queues, QueueConsumer>>;
 
 /** The queues, and the functions that consume them. */
-const addConsumers = (stack: Stack, table: PaymentsTable, props: ConsumerProps): Consumers => {
-  // SES refuses the mails that exceed the account's sending rate, so few are sent at once: a mail
-  // better waits in the queue than in a function. Each waits alone, for its own reason.
-  const delivery = {
-    maximumConcurrency: props.settings.mailsAtOnce,
-    batchSize: 1,
-    maxReceiveCount: maximumMailReceives,
-  };
-  return Object.fromEntries(
+const addConsumers = (stack: Stack, table: PaymentsTable, props: ConsumerProps): Consumers =>
+  Object.fromEntries(
     Object.entries(queues).map(([queue, { access, ...consumer }]) => {
       const added = new QueueConsumer(stack, queue, {
         ...props,
         ...consumer,
         environment: { TABLE_NAME: table.tableName },
-        ...(queue === 'Delivery' && delivery),
+        // SES refuses the mails that exceed the account's sending rate, so few are sent at once: a
+        // mail better waits in the queue than in a function.
+        ...(queue === 'Delivery' && { maximumConcurrency: props.settings.mailsAtOnce }),
       });
       allowTable(added.function, table.tableArn, access);
       return [queue, added];
     }),
   ) as Consumers;
-};
 
 /** The alarms of all functions that read queues or the stream. */
 const addConsumerAlarms = (
