@@ -4,12 +4,14 @@ import {
   type CloudFormationClientConfig,
   DescribeStacksCommand,
 } from '@aws-sdk/client-cloudformation';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { type Author, newAuthor } from '../../functions/domain/author.ts';
 import { outbox, queueVariable } from '../../functions/domain/outbox.ts';
+import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { localEnvironment } from '../stack-file/local-environment.ts';
-import { kebabCase, resourcesIn } from '../stack-file/resources.ts';
+import { kebabCase, queueUrls } from '../stack-file/queue-urls.ts';
 import { readStackFile, type StackFile } from '../stack-file/stack-file.ts';
 import { AdminError } from './admin-error.ts';
-import { awsOperator, localOperator, type Operator } from './operator.ts';
 import { stayOnThisMachine } from './stay-on-this-machine.ts';
 
 /** Where to find the service: a deployed stage, or else the local run that a file describes. */
@@ -26,8 +28,8 @@ export interface Service {
   readonly url: string;
   /** The ARN of the bus of its events; none where a version without events is deployed. */
   readonly eventBus?: string | undefined;
-  /** Who runs the command. */
-  readonly operator: Operator;
+  /** Makes the author of what a command writes, with a request id of its own. Called once. */
+  readonly operator: () => Promise<Author>;
   /** Whether it is a stage that keeps its data. */
   readonly keepsData?: boolean;
 }
@@ -85,8 +87,14 @@ const deployed = async (
   return {
     table: outputs.TableName,
     url: (outputs.ApiUrl ?? '').replace(/\/$/, ''),
-    ...resourcesIn(outputs),
-    operator: awsOperator({ region, profile }),
+    queues: queueUrls(outputs),
+    eventBus: outputs.EventBusArn,
+    operator: async () => {
+      // The AWS principal that the credentials belong to, as CloudTrail names it.
+      const sts = new STSClient({ region, profile });
+      const { Arn = '' } = await sts.send(new GetCallerIdentityCommand());
+      return authorOf(Arn);
+    },
     keepsData: outputs.KeepData === 'true',
     environment: {
       ...(region && { AWS_REGION: region }),
@@ -126,6 +134,8 @@ const adviceFor = ({ name, message }: Error): string => {
   return message;
 };
 
+const authorOf = (name: string): Author => newAuthor(`operator:${name}`, `run_${newOpaque()}`);
+
 /** A run that is alive responds in milliseconds; the SDK would try for minutes. */
 const responseMs = 5000;
 
@@ -144,7 +154,8 @@ const local = async (file: string): Promise<FoundService> => {
     url,
     queues,
     eventBus,
-    operator: localOperator,
+    // By number where the user has no name, as in some containers.
+    operator: async () => authorOf(process.env.USER || String(process.getuid?.())),
     environment: localEnvironment({ table, endpoints }),
   };
 };

@@ -112,7 +112,7 @@ const prepareTable = async ({ endpoints, outputs }: Pick<Engine, 'endpoints' | '
 /** Serves the reference page at the port after that of the API. */
 const startPage = async (stack: Engine, live: LiveState) => {
   const { startReference } = await import('../reference/start-reference.ts');
-  const { queueUrls } = await import('../stack-file/resources.ts');
+  const { queueUrls } = await import('../stack-file/queue-urls.ts');
   const { stackFileOf } = await import('../stack-file/stack-file.ts');
   const preferred = Math.min(portOf(stack.url) + 1, 65_535);
   const free = await isFree(preferred);

@@ -1,6 +1,6 @@
 import type { Event } from '../../functions/domain/events.ts';
 import type { BusEvent, QueueService, RequestLog } from '../../lib/local/local-engine.ts';
-import type { Resources } from '../stack-file/resources.ts';
+import type { QueueUrls } from '../stack-file/queue-urls.ts';
 
 /** What happened to a sandbox or a delivery attempt. */
 type EffectEvent = Extract<Event, { data: { id: string; status: string } }>;
@@ -44,7 +44,7 @@ export class LiveState {
   }
 
   /** @param urls of the queues to count, by name */
-  snapshot(queues: QueueService, urls: Resources['queues']) {
+  snapshot(queues: QueueService, urls: QueueUrls) {
     return {
       sandboxes: this.#rows('sandbox.'),
       deliveries: this.#rows('delivery_attempt.'),

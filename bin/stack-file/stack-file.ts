@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { demo } from '../../functions/contract/demo.ts';
 import type { Engine } from '../../lib/local/local-engine.ts';
-import { resourcesIn } from './resources.ts';
+import { queueUrls } from './queue-urls.ts';
 import { stackFilePath } from './stack-file-path.ts';
 
 /** The file of a running stack with the demo data, beside which the reference page is served. */
@@ -23,7 +23,8 @@ export const stackFileOf = (
   mailbox,
   table: outputs.TableName ?? '',
   endpoints,
-  ...resourcesIn(outputs),
+  queues: queueUrls(outputs),
+  eventBus: outputs.EventBusArn,
   ...demo,
 });
 

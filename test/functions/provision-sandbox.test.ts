@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { findWorkspace } from '../../bin/admin/table/tenant-items.ts';
 import { created } from '../../bin/testing/delivery-attempts.ts';
 import { messages, outboxMessage } from '../../bin/testing/function-events.ts';
 import { waitingSandbox } from '../../bin/testing/tenants.ts';
@@ -43,7 +42,7 @@ test('provision-sandbox makes a sandbox ready, with everything that its test wor
   expect(ready && ready.updated > sandbox.updated).toBe(true);
   const made = fixtures(sandbox, ready?.updated ?? '');
   const caller = { workspace: made.workspace.id, account: made.workspace.account, scopes: '' };
-  expect(await findWorkspace(sandbox.sandbox_workspace)).toEqual(made.workspace);
+  expect(await read(keys.workspace(sandbox.sandbox_workspace))).toMatchObject(made.workspace);
   expect(await findManager(made.manager.account, made.manager.id)).toEqual(made.manager);
   expect(await loadPaymentRequest(caller, made.paymentRequest.id)).toEqual(made.paymentRequest);
   expect(await loadOffer(caller, made.offer.id)).toEqual(made.offer);

@@ -9,7 +9,7 @@ import { argument, examples, group, nameArgument, serve } from '../service/comma
 import { byScan, listCommand } from '../service/list.ts';
 import { listManagers } from '../table/managers.ts';
 import { scanType } from '../table/scan.ts';
-import { accountExists, accountItem } from '../table/tenant-items.ts';
+import { accountExists } from '../table/tenant-items.ts';
 import { createItem } from '../table/write.ts';
 
 const create = serve(
@@ -22,7 +22,7 @@ const create = serve(
     const { opaque, created } = newStamp();
     const account: Account = { id: given ?? `acc_${opaque}`, name, created };
     const { id } = account;
-    const item = { ...accountItem(account), author: await operator() };
+    const item = { ...keys.account(id), type: 'ACCOUNT', ...account, author: await operator() };
     // That of a test workspace has a manager and no item.
     if ((await accountExists(id)) || (await createItem(item))) {
       throw new AdminError(`The account ${id} exists already.`);

@@ -1,8 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { countOf, facts, plain } from '../../command-line/print.ts';
-import { countOnTerminal } from '../../command-line/progress.ts';
 import { examples, serve } from '../service/command.ts';
-import { invariants, type Violation } from '../table/invariants.ts';
+import { invariants } from '../table/invariants.ts';
 import { verifyTable } from '../table/verify-table.ts';
 
 /** Checks the whole table against the invariants. */
@@ -18,12 +17,7 @@ ${facts(invariants).replace(/^/gm, '  ')}
 ${examples('verify', 'verify --json')}`,
     ),
   async () => {
-    const violations: Violation[] = [];
-    let items = 0;
-    for await (const found of countOnTerminal('partitions', verifyTable())) {
-      items += found.items;
-      violations.push(...found.violations);
-    }
+    const { items, violations } = await verifyTable();
     if (violations.length > 0) process.exitCode = 1;
     const lines = violations.map(({ code, detail }) => plain(`${code}: ${detail}`));
     const count = violations.length > 0 ? countOf(violations.length, 'violation') : 'No violation';

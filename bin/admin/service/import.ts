@@ -5,7 +5,12 @@ import type { Author } from '../../../functions/domain/author.ts';
 import { lossesIn } from '../../../functions/domain/exact-json.ts';
 import { faultsOf, inBody } from '../../../functions/domain/faults.ts';
 import { WorkspaceId } from '../../../functions/domain/identifiers.ts';
-import { importRecord, RecordMessage, RecordRefused } from '../../../functions/domain/record.ts';
+import {
+  importRecord,
+  type RecordChange,
+  RecordMessage,
+  RecordRefused,
+} from '../../../functions/domain/record.ts';
 import {
   loadRecord,
   newRecordStamp,
@@ -96,9 +101,10 @@ ${importing.sample}`,
     const { entries, faults } = entriesOf(lines, workspace, importing, send);
     const looking = readEach(entries.map(({ message }) => recordKey(message)));
     const found = await Array.fromAsync(countOnTerminal('ids', looking));
-    const refused = entries.flatMap((entry, index) =>
-      refusals(entry, send, found[index], { ...owner }),
-    );
+    const refused = entries.flatMap((entry, index) => {
+      const result = changeOf(entry, send, [found[index], { ...owner }]);
+      return 'fault' in result ? [result.fault] : [];
+    });
     refuse([...faults, ...refused], 'Nothing was imported.');
     return { value: { lines: lines.length, ...(await saveAll(entries, send, await operator())) } };
   });
@@ -235,12 +241,12 @@ interface CsvRecord {
 
 const csvRecords = (text: string, importing: Importing): readonly CsvRecord[] => {
   try {
-    return parse(text, {
+    return parse<CsvRecord>(text, {
       columns: (names) => columnsOf(names, importing),
       info: true,
       skip_empty_lines: true,
       skip_records_with_empty_values: true,
-    }) as unknown as readonly CsvRecord[];
+    });
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     if (error.lines === 1) columnsOf(text.split(/\r?\n/, 1), importing);
@@ -329,42 +335,23 @@ const faultsIn = (error: Parameters<typeof faultsOf>[0], input: object) =>
     return { code, place, sentence, value };
   });
 
-/** A line would send a mail, and the command was not told to. */
-class Unsent extends Error {}
-
-/**
- * What a line changes.
- *
- * @throws RecordRefused, Unsent
- */
+/** What a line changes beside the items that are there, or why it cannot be imported. */
 const changeOf = (
-  { message }: Entry,
+  { number, message }: Entry,
   isSending: boolean,
   before: readonly [Item | undefined, Item | undefined],
-) => {
-  const change = importRecord(message, before, newRecordStamp(message));
-  if (change.attempt && !isSending) throw new Unsent('Mails the offer, which needs --send.');
-  return change;
-};
-
-const refusalOf = ({ number, message }: Entry, error: unknown): LineFault => {
-  if (!(error instanceof RecordRefused || error instanceof Unsent)) throw error;
-  const { id } = message.payment_request ?? message.offer ?? {};
-  return { number, place: '', sentence: error.message, value: id };
-};
-
-/** Why a line cannot be imported beside the item that is there. */
-const refusals = (
-  entry: Entry,
-  isSending: boolean,
-  there: Item | undefined,
-  owner: Item,
-): LineFault[] => {
+): { readonly change: RecordChange } | { readonly fault: LineFault } => {
+  const faultOf = (sentence: string) => {
+    const { id } = message.payment_request ?? message.offer ?? {};
+    return { fault: { number, place: '', sentence, value: id } };
+  };
   try {
-    changeOf(entry, isSending, [there, owner]);
-    return [];
+    const change = importRecord(message, before, newRecordStamp(message));
+    if (change.attempt && !isSending) return faultOf('Mails the offer, which needs --send.');
+    return { change };
   } catch (error) {
-    return [refusalOf(entry, error)];
+    if (error instanceof RecordRefused) return faultOf(error.message);
+    throw error;
   }
 };
 
@@ -380,22 +367,23 @@ const saveAll = async (entries: readonly Entry[], isSending: boolean, author: Au
   const done = { created: 0, replaced: 0, same_version: 0, higher_version: 0 };
   const isOwn = (act: unknown) => (act as Author | undefined)?.request === author.request;
   const saveOne = async (entry: Entry) => {
-    try {
-      const { facts, there } = await retryUntilAvailable(async () => {
-        const before = await loadRecord(entry.message);
-        const change = changeOf(entry, isSending, before);
-        await saveRecord(entry.message, before, change, author);
-        return { facts: change.facts, there: before[0] ?? {} };
-      });
-      const { result, version, stored_version = 0 } = facts;
-      if (result !== 'known') done[result] += 1;
-      // The response to an earlier try was lost.
-      else if (isOwn(there.changed)) done.replaced += 1;
-      else if (isOwn(there.author)) done.created += 1;
-      else done[version < stored_version ? 'higher_version' : 'same_version'] += 1;
-    } catch (error) {
-      faults.push(refusalOf(entry, error));
+    const saved = await retryUntilAvailable(async () => {
+      const before = await loadRecord(entry.message);
+      const result = changeOf(entry, isSending, before);
+      if ('change' in result) await saveRecord(entry.message, before, result.change, author);
+      return { ...result, there: before[0] ?? {} };
+    });
+    if ('fault' in saved) {
+      faults.push(saved.fault);
+      return;
     }
+    const { there, change } = saved;
+    const { result, version, stored_version = 0 } = change.facts;
+    if (result !== 'known') done[result] += 1;
+    // The response to an earlier try was lost.
+    else if (isOwn(there.changed)) done.replaced += 1;
+    else if (isOwn(there.author)) done.created += 1;
+    else done[version < stored_version ? 'higher_version' : 'same_version'] += 1;
   };
   const counts = () =>
     `${inDigits(done.created)} were created, ${inDigits(done.replaced)} replaced`;

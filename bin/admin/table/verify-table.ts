@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { countOnTerminal } from '../../command-line/progress.ts';
 import { inParallel, parallelCalls } from './in-parallel.ts';
 import { type Expectation, inspect, type Violation } from './invariants.ts';
 import { type Item, readPartition, scanPartitions } from './scan.ts';
@@ -7,33 +8,30 @@ import { readAll } from './write.ts';
 const looks = 3;
 const pauseMs = 300;
 
-/** What was found in so many items. */
-export interface Findings {
-  readonly items: number;
-  readonly violations: readonly Violation[];
-}
-
 /**
- * Looks at every item of the table for violated invariants, and yields what it finds.
+ * Looks at every item of the table for violated invariants.
  *
  * The service goes on writing meanwhile, and what a scan sees is of no one moment. So where
  * something looks wrong, the partition is read again, a few times: only what stays wrong is
  * reported.
+ *
+ * @returns what it has found in so many items
  */
-export async function* verifyTable(): AsyncGenerator<Findings> {
+export const verifyTable = async () => {
   const now = new Date();
-  yield* inParallel(scanPartitions(), parallelCalls, async (partition) => {
-    const { violations, expectations } = inspect(partition, now);
-    const lasting = violations.length > 0 ? await recheck(partition, now) : [];
+  const violations: Violation[] = [];
+  let items = 0;
+  const looking = inParallel(scanPartitions(), parallelCalls, async (partition) => {
+    const { violations: seen, expectations } = inspect(partition, now);
+    const lasting = seen.length > 0 ? await recheck(partition, now) : [];
     const missing = await missingOf(expectations);
-    return { items: partition.length, violations: [...lasting, ...missing] };
+    return { size: partition.length, found: [...lasting, ...missing] };
   });
-}
-
-/** All violations in the table. */
-export const findViolations = async (): Promise<Violation[]> => {
-  const found = await Array.fromAsync(verifyTable());
-  return found.flatMap(({ violations }) => violations);
+  for await (const { size, found } of countOnTerminal('partitions', looking)) {
+    items += size;
+    violations.push(...found);
+  }
+  return { items, violations };
 };
 
 /** The violations that remain after a partition has been read again, a few times. */
