@@ -67,25 +67,7 @@ describe('production', async () => {
     const { AlarmConfiguration } = deploymentGroupOf(template, functionName);
     const [id = ''] = mentioned(AlarmConfiguration.Alarms);
     const { Metrics, Threshold } = template.Resources[id]?.Properties ?? {};
-    const [{ Expression }, ...watched] = Metrics;
-
-    test('watches the new version alone, and nothing that a queue retries', () => {
-      const [, { Properties }] = aliasOf(template, functionName);
-      const [version] = mentioned(Properties.FunctionVersion);
-      for (const { MetricStat } of watched) {
-        const { Dimensions } = MetricStat.Metric;
-        const [ofVersion] = Dimensions.filter(({ Name }: { Name: string }) =>
-          ['ExecutedVersion', 'version'].includes(Name),
-        );
-        expect(ofVersion.Value).toEqual({ 'Fn::GetAtt': [version, 'Version'] });
-      }
-      const named = watched.map(({ MetricStat }: Resource['Properties']) => MetricStat.Metric);
-      expect(named.map(({ MetricName }: { MetricName: string }) => MetricName).sort()).toEqual([
-        'Errors',
-        'Invocations',
-        'Problem',
-      ]);
-    });
+    const [{ Expression }] = Metrics;
 
     test.each([
       [false, { errors: 1, calls: 1 }],
