@@ -10,12 +10,6 @@ const sent = Object.freeze(
 );
 const attempt = newDeliveryAttempt('ofr_1', '01ARZ3NDEKTSV4RRFFQ69G5FAV', later);
 
-test('resending an offer counts one more attempt and changes nothing else', () => {
-  const again = resend({ ...sent, attempts: 7 }, attempt);
-  expect(again).toEqual({ ...sent, attempts: 8, updated: later });
-  expect(Offer.parse(again)).toEqual(again);
-});
-
 test.each([
   ['draft', 'The offer is a draft.'],
   ['accepted', 'The offer has been accepted.'],

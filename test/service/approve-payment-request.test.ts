@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { requireLocal } from '../../bin/testing/given-service.ts';
 import { newPaymentRequest, newTenant, type Tenant } from '../../bin/testing/tenants.ts';
 import { atOnce } from '../support/at-once.ts';
 import { call } from '../support/http.ts';
@@ -142,12 +141,6 @@ describe('POST /v1/payment-requests/{id}/approve', () => {
     }
     const unharmed = await approve(theirs.id, { approver: other.manager }, undefined, other.token);
     expect(unharmed.body.approvals).toHaveLength(1);
-  });
-
-  test('returns an id with an encoded slash as an unknown one', async () => {
-    requireLocal('AWS does not say how API Gateway takes it.');
-    const { status, body } = await approve('a%2Fb', { approver: tenant.manager });
-    expect([status, body.code]).toEqual([404, 'payment_request_not_found']);
   });
 
   test('names every fault of a body at once', async () => {

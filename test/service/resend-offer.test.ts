@@ -1,4 +1,3 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadOffer } from '../../bin/admin/table/offers.ts';
 import { findSummary } from '../../bin/testing/delivery-attempts.ts';
@@ -10,8 +9,6 @@ import {
   type Tenant,
 } from '../../bin/testing/tenants.ts';
 import { type Offer, presentOffer } from '../../functions/domain/offer.ts';
-import { documents, table } from '../../functions/store/client.ts';
-import { offerItem } from '../../functions/store/offers.ts';
 import { atOnce } from '../support/at-once.ts';
 import { call } from '../support/http.ts';
 import { mailsTo } from '../support/mails-to.ts';
@@ -82,23 +79,6 @@ describe('POST /v1/offers/{id}/resend', () => {
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 201]);
     for (const { headers } of responses) expect(headers.get('idempotent-replayed')).toBeNull();
     expect(responses[1]?.body.delivery.attempts).toBe(1);
-  });
-
-  test('a key that met a refusal works once the reason for it is gone', async () => {
-    const offer = await newOffer(tenant.workspace, { status: 'draft' });
-    const refused = await resend(offer.id, 'second-try');
-    await documents.send(
-      new PutCommand({
-        TableName: table(),
-        Item: offerItem(tenant.workspace, { ...offer, status: 'sent' }),
-      }),
-    );
-
-    const response = await resend(offer.id, 'second-try');
-
-    expect([refused.status, refused.body.code]).toEqual([409, 'offer_not_sent']);
-    expect([response.status, response.body.delivery.attempts]).toEqual([200, 1]);
-    expect(response.headers.get('idempotent-replayed')).toBeNull();
   });
 
   test("has one response to another tenant's id, an unknown one and a malformed one", async () => {
