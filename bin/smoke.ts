@@ -1,4 +1,4 @@
-import { bypassProxy } from './command-line/bypass-proxy.ts';
+import { bypassProxy } from './command-line/stay-on-this-machine.ts';
 
 bypassProxy();
 // Read from here, since the clients of AWS are made before the command line is parsed.

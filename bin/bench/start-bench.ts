@@ -4,7 +4,8 @@ import { addStage, createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import { LambdaFunction, QueueService, startEngine } from '../../lib/local/local-engine.ts';
 import { readSettings } from '../../lib/settings.ts';
-import { environmentOf, readDeployed } from '../testing/read-deployed.ts';
+import { localEnvironment } from '../stack-file/local-environment.ts';
+import { readDeployed } from '../testing/read-deployed.ts';
 import type { Subject } from './base.ts';
 
 /**
@@ -34,7 +35,7 @@ export const startBench = async (dynamodbUrl: string, progress: (line: string) =
   const assemblyDirectory = app.synth().directory;
   const stack = await startEngine({ assemblyDirectory, dynamodbUrl, log: () => {} });
   const surroundings = { table: stack.outputs.TableName ?? '', endpoints: stack.endpoints };
-  Object.assign(process.env, environmentOf(surroundings));
+  Object.assign(process.env, localEnvironment(surroundings));
   // The URLs of the queues are those of the running ones.
   const deployed = await readDeployed(assemblyDirectory, new QueueService(), surroundings);
   /** What the template says of a function, with variables over those it has. */

@@ -1,5 +1,4 @@
 import { devNull, tmpdir } from 'node:os';
-import { bypassProxy } from './bypass-proxy.ts';
 
 /**
  * Makes this process and its children deaf to the proxy and the AWS settings of the shell and of
@@ -18,4 +17,13 @@ export const stayOnThisMachine = (): void => {
   });
   // A user without a name has no home, where the SDK and the CDK look for files all the same.
   process.env.HOME ||= tmpdir();
+};
+
+/**
+ * Keeps requests to this machine from a proxy: with NODE_USE_ENV_PROXY, Node.js sends it all that
+ * `no_proxy` does not name. Child processes inherit the variable.
+ */
+export const bypassProxy = (): void => {
+  const { NO_PROXY = '', no_proxy = NO_PROXY } = process.env;
+  process.env.no_proxy = `127.0.0.1,localhost,${no_proxy}`;
 };

@@ -1,6 +1,5 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { UsageError } from '../command-line/admin-error.ts';
-import { httpUrl } from '../command-line/http-url.ts';
 import { numberBetween } from '../command-line/number-argument.ts';
 import { stackFileOption } from '../command-line/service-options.ts';
 
@@ -13,6 +12,13 @@ export interface LocalOptions {
   readonly verbose?: boolean;
   readonly watch?: boolean;
 }
+
+/** Reads an argument that is a URL of HTTP; another one is a usage error with this sentence. */
+const httpUrl = (fault: string) => (text: string) => {
+  const url = URL.parse(text);
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw new InvalidArgumentError(fault);
+};
 
 const handlerUrl = (text: string): URL => {
   const url = httpUrl('It must be a URL, such as http://127.0.0.1:4000/hook.')(text);

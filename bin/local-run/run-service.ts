@@ -6,14 +6,12 @@ import { eventSource } from '../../functions/domain/events.ts';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 // Only modules that load fast: the checks below and Java must not wait for the rest, which is
 // imported later.
-import { type Engine, type Log, startEngine } from '../../lib/local/local-engine.ts';
-import { portOf } from '../command-line/http-url.ts';
+import { type Engine, type Log, startDynamodb, startEngine } from '../../lib/local/local-engine.ts';
 import type { LiveState } from '../reference/live-state.ts';
-import { requireDatabase, startDatabase } from './database.ts';
 import { forwardEvents } from './forward-events.ts';
 import { lockStackFile } from './lock-stack-file.ts';
 import type { LocalOptions } from './options.ts';
-import { isFree, requirePort } from './ports.ts';
+import { isFree, requireDatabase, requirePort } from './requirements.ts';
 
 const usualPort = 3000;
 
@@ -49,7 +47,9 @@ export const runService = async (
 
   // Java starts while another process bundles and synthesizes.
   say(`${dynamodb ? 'B' : 'Starting DynamoDB Local, b'}undling what has changed`);
-  const database = dynamodb ? undefined : startDatabase(onLost);
+  const database = dynamodb ? undefined : startDynamodb();
+  // The engine, which waits for the database, reports that it cannot start.
+  database?.then(({ lost }) => lost).then(onLost, () => {});
   const assembly = synthesize(say);
   assembly.catch(() => {});
   const { LiveState } = await import('../reference/live-state.ts');
@@ -114,7 +114,8 @@ const startPage = async (stack: Engine, live: LiveState) => {
   const { startReference } = await import('../reference/start-reference.ts');
   const { queueUrls } = await import('../stack-file/queue-urls.ts');
   const { stackFileOf } = await import('../stack-file/stack-file.ts');
-  const preferred = Math.min(portOf(stack.url) + 1, 65_535);
+  // A URL leaves out the port of its protocol.
+  const preferred = Math.min(Number(new URL(stack.url).port || 80) + 1, 65_535);
   const free = await isFree(preferred);
   if (!free) sayPortTaken(preferred);
   const page = await startReference({

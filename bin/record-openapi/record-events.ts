@@ -37,17 +37,12 @@ export const recordEvents = async (
 ): Promise<Event[]> => {
   const text = JSON.stringify(named);
   for (;;) {
-    const events = (await received()).filter(({ data }) =>
-      text.includes('approval' in data ? data.approval.id : data.id),
-    );
-    const found = types.flatMap((type) => firstOf(type, events) ?? []);
+    // The identifier of a first effect is the smallest; events come in any order.
+    const events = (await received())
+      .filter(({ data }) => text.includes('approval' in data ? data.approval.id : data.id))
+      .sort((one, other) => (one.id < other.id ? -1 : 1));
+    const found = types.flatMap((type) => events.find((event) => event.type === type) ?? []);
     if (found.length === types.length) return found;
     await sleep(100);
   }
 };
-
-/** The identifier of a first effect is the smallest; events come in any order. */
-const firstOf = (type: string, events: readonly Event[]): Event | undefined =>
-  events
-    .filter((event) => event.type === type)
-    .sort((one, other) => (one.id < other.id ? -1 : 1))[0];

@@ -12,7 +12,7 @@ import { loadDemoData } from '../local-run/demo-data.ts';
 import { localEnvironment } from '../stack-file/local-environment.ts';
 import { recordEvents, recordRedaction } from './record-events.ts';
 import { recordExchanges } from './record-exchanges.ts';
-import { sendRecorded } from './send-recorded.ts';
+import { recorderOf } from './send-recorded.ts';
 
 /** Starts the service and records an example of every success, every problem, and of events. */
 export const recordExamples = async (): Promise<{ exchanges: Exchange[]; events: Event[] }> => {
@@ -32,10 +32,11 @@ export const recordExamples = async (): Promise<{ exchanges: Exchange[]; events:
     const { url = '', endpoints, outputs } = stack;
     Object.assign(process.env, localEnvironment({ table: outputs.TableName ?? '', endpoints }));
     await loadDemoData();
-    const responded = await recordExchanges(url);
+    const record = recorderOf(url);
+    const responded = await recordExchanges(record);
     const events = await recordEvents([responded, await recordRedaction()], async () => published);
     await dynamodb.stop();
-    const unavailable = await sendRecorded(url, 'listSandboxes', 'unavailable');
+    const unavailable = await record('listSandboxes', 'unavailable');
     const exchanges = [
       ...responded,
       ...gatewayTypes.map((each) => gatewayResponse(assembly.stacks[0]?.template, ...each)),

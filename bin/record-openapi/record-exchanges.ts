@@ -10,31 +10,21 @@ import type { Exchange } from '../../lib/openapi/examples.ts';
 import { operationIds, operations, requestOf } from '../../lib/openapi/operations.ts';
 import { samplePaymentRequest } from '../local-run/sample-items.ts';
 import { author } from '../testing/test-author.ts';
-import { type RecordedRequest, sendRecorded } from './send-recorded.ts';
+import type { Recorder } from './send-recorded.ts';
 
 /**
  * Requests every success, and every problem that a client can cause alone. The demo data must be
  * fresh: the responses are then the same but for identifiers and times.
  */
-export const recordExchanges = async (url: string): Promise<Exchange[]> => {
-  const record = (operation: OperationId, name: string, given?: RecordedRequest) =>
-    sendRecorded(url, operation, name, given);
-  return [
-    ...(await successes(record, url)),
-    ...(await Promise.all(operationIds.flatMap((operation) => commonProblems(record, operation)))),
-    ...(await keyProblems(record)),
-    ...(await Promise.all(ownProblems(record))),
-    await tooLarge(record),
-  ];
-};
+export const recordExchanges = async (record: Recorder): Promise<Exchange[]> => [
+  ...(await successes(record)),
+  ...(await Promise.all(operationIds.flatMap((operation) => commonProblems(record, operation)))),
+  ...(await keyProblems(record)),
+  ...(await Promise.all(ownProblems(record))),
+  await tooLarge(record),
+];
 
-type Recorder = (
-  operation: OperationId,
-  name: string,
-  given?: RecordedRequest,
-) => Promise<Exchange>;
-
-const successes = async (record: Recorder, url: string): Promise<Exchange[]> => {
+const successes = async (record: Recorder): Promise<Exchange[]> => {
   const all: Exchange[] = [];
   for (const operation of operationIds) {
     const { name, further = {}, keyed }: Operation['examples'] = operations[operation].examples;
@@ -46,18 +36,18 @@ const successes = async (record: Recorder, url: string): Promise<Exchange[]> => 
     if (operation === 'createSandbox') {
       // So that the list has a second page.
       await record(operation, 'another', { target: { name: 'My second sandbox' } });
-      await untilReady(url);
+      await untilReady(record);
     }
   }
   return all;
 };
 
-const untilReady = async (url: string): Promise<void> => {
-  const { response } = await sendRecorded(url, 'listSandboxes', 'all', { target: {} });
+const untilReady = async (record: Recorder): Promise<void> => {
+  const { response } = await record('listSandboxes', 'all', { target: {} });
   const { sandboxes } = response.body as { sandboxes: { status: string }[] };
   if (sandboxes.every(({ status }) => status === 'ready')) return;
   await sleep(100);
-  await untilReady(url);
+  await untilReady(record);
 };
 
 const commonProblems = (record: Recorder, operation: OperationId): Promise<Exchange>[] => {

@@ -11,7 +11,7 @@ import { requestOf } from '../../lib/openapi/operations.ts';
 import { requestInit, sendRequest } from '../testing/send-request.ts';
 
 /** A request to record, by what differs from that of the operation's example. */
-export interface RecordedRequest extends OperationRequest {
+interface RecordedRequest extends OperationRequest {
   /** What the operation's request is made of, in place of the example's target. */
   readonly target?: object;
   readonly path?: string;
@@ -24,42 +24,46 @@ export interface RecordedRequest extends OperationRequest {
 }
 
 /** Sends a request to a service that holds the demo data, and records it with its response. */
-export const sendRecorded = async (
-  url: string,
+export type Recorder = (
   operation: OperationId,
   name: string,
-  given: RecordedRequest = {},
-): Promise<Exchange> => {
-  const route: Route = routes[operation];
-  const { method = route.method, token, key, raw } = given;
-  const request = { ...requestOf(operation, given.target), ...given };
-  const { body, headers, path = pathOf(route, request) } = request;
-  const call = {
-    token: token === null ? undefined : (token ?? demo.tokens.live),
-    body,
-    raw,
-    key,
-    headers,
+  given?: RecordedRequest,
+) => Promise<Exchange>;
+
+/** @param url of the service */
+export const recorderOf =
+  (url: string): Recorder =>
+  async (operation, name, given = {}) => {
+    const route: Route = routes[operation];
+    const { method = route.method, token, key, raw } = given;
+    const request = { ...requestOf(operation, given.target), ...given };
+    const { body, headers, path = pathOf(route, request) } = request;
+    const call = {
+      token: token === null ? undefined : (token ?? demo.tokens.live),
+      body,
+      raw,
+      key,
+      headers,
+    };
+    const response = await sendRequest(`${url}${path}`, method, call);
+    return {
+      operation,
+      name,
+      request: {
+        method,
+        path,
+        headers: requestInit(method, call).headers,
+        ...(raw === undefined && body !== undefined && { body }),
+      },
+      response: {
+        status: response.status,
+        headers: Object.fromEntries(
+          ['Content-Type', ...documentedHeaders].flatMap((header) => {
+            const value = response.headers.get(header);
+            return value === null ? [] : [[header, value]];
+          }),
+        ),
+        body: response.body,
+      },
+    };
   };
-  const response = await sendRequest(`${url}${path}`, method, call);
-  return {
-    operation,
-    name,
-    request: {
-      method,
-      path,
-      headers: requestInit(method, call).headers,
-      ...(raw === undefined && body !== undefined && { body }),
-    },
-    response: {
-      status: response.status,
-      headers: Object.fromEntries(
-        ['Content-Type', ...documentedHeaders].flatMap((header) => {
-          const value = response.headers.get(header);
-          return value === null ? [] : [[header, value]];
-        }),
-      ),
-      body: response.body,
-    },
-  };
-};

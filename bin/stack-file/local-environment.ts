@@ -1,17 +1,15 @@
 import { credentials, region } from '../../lib/local/aws-account.ts';
 import type { StackFile } from './stack-file.ts';
 
-/** Where the store, the queues and the bus of a local run are. */
-export interface LocalService {
-  readonly table: string;
-  readonly endpoints: Pick<StackFile['endpoints'], 'dynamodb' | 'sqs' | 'eventbridge'>;
-}
+/** Where the table and the servers of a local run are. */
+export type LocalService = Pick<StackFile, 'table' | 'endpoints'>;
 
 /** The environment in which the code of `functions` finds a local run. */
 export const localEnvironment = ({ table, endpoints }: LocalService) => ({
   TABLE_NAME: table,
   AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
   AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+  AWS_ENDPOINT_URL_SESV2: endpoints.ses,
   AWS_ENDPOINT_URL_EVENTBRIDGE: endpoints.eventbridge,
   AWS_REGION: region,
   AWS_ACCESS_KEY_ID: credentials.accessKeyId,

@@ -4,18 +4,6 @@ import {
   readFunctions,
 } from '../../lib/local/local-engine.ts';
 import { type LocalService, localEnvironment } from '../stack-file/local-environment.ts';
-import type { StackFile } from '../stack-file/stack-file.ts';
-
-/** The table and the servers of a service on this machine. */
-export interface Surroundings extends LocalService {
-  readonly endpoints: StackFile['endpoints'];
-}
-
-/** The environment in which functions find all of them. */
-export const environmentOf = ({ table, endpoints }: Surroundings) => ({
-  ...localEnvironment({ table, endpoints }),
-  AWS_ENDPOINT_URL_SESV2: endpoints.ses,
-});
 
 /**
  * Reads the functions of a template.
@@ -26,14 +14,14 @@ export const environmentOf = ({ table, endpoints }: Surroundings) => ({
 export const readDeployed = async (
   assemblyDirectory: string,
   queues: QueueService,
-  surroundings: Surroundings,
+  surroundings: LocalService,
 ): Promise<(name: string, environment?: Record<string, string>) => FunctionSettings> => {
   const { sqs } = surroundings.endpoints;
   const functions = await readFunctions(assemblyDirectory, queues, sqs);
   return (name, environment) => {
     const found = functions.find((each) => each.environment.POWERTOOLS_SERVICE_NAME === name);
     if (!found) throw new Error(`No function of the template is functions/${name}.ts.`);
-    const own = { ...found.environment, ...environmentOf(surroundings), ...environment };
+    const own = { ...found.environment, ...localEnvironment(surroundings), ...environment };
     return { ...found, environment: own };
   };
 };

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
 import { warnOfSkipping } from '../../../test/support/skipping.ts';
 
 /** Where Debian's package and Chrome's own put it; `CHROMIUM` names another. */
@@ -19,18 +19,16 @@ export const launchChromium = (): Promise<Browser> =>
 export const laptop = { width: 1280, height: 800 };
 export const phone = { width: 390, height: 844 };
 
-export interface OpenPage {
-  readonly page: Page;
-  /** Requests to another origin and errors, also on the console, since the test emptied it. */
-  readonly faults: string[];
-}
-
-/** Opens a page in a browser that reaches its origin and no other. */
+/**
+ * Opens a page in a browser that reaches its origin and no other.
+ *
+ * @returns with `faults`: requests to another origin and errors, also on the console
+ */
 export const openPage = async (
   browser: Browser,
   url: string,
   view: BrowserContextOptions = { viewport: laptop },
-): Promise<OpenPage> => {
+) => {
   const context = await browser.newContext(view);
   // The test's own timeout ends what takes too long.
   context.setDefaultTimeout(0);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadDemoData } from '../../../bin/local-run/demo-data.ts';
 import { recordEvents, recordRedaction } from '../../../bin/record-openapi/record-events.ts';
 import { recordExchanges } from '../../../bin/record-openapi/record-exchanges.ts';
+import { recorderOf } from '../../../bin/record-openapi/send-recorded.ts';
 import { masked } from '../../../bin/record-openapi/unchanged.ts';
 import { openEventTap } from '../../../bin/smoke/event-tap.ts';
 import { demo } from '../../../functions/contract/demo.ts';
@@ -40,7 +41,7 @@ afterAll(() => tap.close());
 let responded: Exchange[];
 beforeAll(async () => {
   await loadDemoData();
-  responded = await recordExchanges(stack.url);
+  responded = await recordExchanges(recorderOf(stack.url));
 });
 
 test('the service still responds as the examples say; else run `npm run openapi -- --record`', () => {

@@ -12,7 +12,7 @@ import { tableName } from './function-variables.ts';
  * schedule has a tenant of its own.
  */
 export const useTable = async (dynamodb: string): Promise<Omit<Platform, 'programs'>> => {
-  useStoreOf({ table: tableName, endpoints: { dynamodb, sqs: '', eventbridge: '' } });
+  useStoreOf({ table: tableName, endpoints: { dynamodb, sqs: '', ses: '', eventbridge: '' } });
   await createTable(tableName).catch((error: Error) => {
     if (error.name !== 'ResourceInUseException') throw error;
   });

@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { checkJava } from '../../lib/local/local-engine.ts';
 
 /**
  * Whether nothing listens on a port of this machine, in IPv6 neither: a browser that is sent to
@@ -32,3 +33,21 @@ const faultAt = (port: number, host: string): Promise<string | undefined> =>
       .once('error', ({ code }: NodeJS.ErrnoException) => resolve(code))
       .listen(port, host, () => probe.close(() => resolve(undefined)));
   });
+
+/**
+ * Fails before anything slow begins if there will be no database.
+ *
+ * @param url of the one that runs already, if one is to be used
+ * @throws Error with a sentence
+ */
+export const requireDatabase = async (url: URL | undefined): Promise<void> => {
+  if (!url) return checkJava();
+  try {
+    await fetch(url.origin, { signal: AbortSignal.timeout(10_000) });
+  } catch (error) {
+    const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
+    throw new Error(
+      `No DynamoDB responds at ${url.origin} (${code ?? message}). Start it, or leave out --dynamodb to have one started.`,
+    );
+  }
+};
