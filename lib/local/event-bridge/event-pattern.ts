@@ -11,10 +11,6 @@ export type EventPattern = (event: unknown) => boolean;
  */
 export const compilePattern = (pattern: object): EventPattern => compile(pattern, '');
 
-/** Patterns are alternatives; without any, every event passes. */
-export const passes = (event: unknown, patterns: readonly EventPattern[]): boolean =>
-  patterns.length === 0 || patterns.some((matches) => matches(event));
-
 const compile = (pattern: unknown, path: string): EventPattern => {
   if (Array.isArray(pattern)) return compileLeaf(pattern, path);
   if (!isObject(pattern)) throw unsupported(`the value ${JSON.stringify(pattern)}`, path);

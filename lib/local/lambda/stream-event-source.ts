@@ -9,7 +9,7 @@ import {
 import type { DynamoDBRecord } from 'aws-lambda';
 import { region, tableOfStream } from '../aws-account.ts';
 import { clientSettings } from '../dynamodb/client-settings.ts';
-import { type EventPattern, passes } from '../event-bridge/event-pattern.ts';
+import type { EventPattern } from '../event-bridge/event-pattern.ts';
 import {
   type BatchLog,
   type EventSource,
@@ -26,6 +26,7 @@ export interface StreamEventSource {
   readonly streamArn: string;
   readonly target: InvocationTarget;
   readonly batchSize: number;
+  /** Alternatives; without any, every record passes. */
   readonly filters: readonly EventPattern[];
 }
 
@@ -101,7 +102,9 @@ class StreamConsumer {
           { abortSignal: this.#signal },
         );
         const records = Records.map((each) => toStreamRecord(each, this.#source.streamArn));
-        await this.#deliver(records.filter((record) => passes(record, this.#source.filters)));
+        const { filters } = this.#source;
+        const isWanted = (record: StreamRecord) => filters.some((matches) => matches(record));
+        await this.#deliver(records.filter(isWanted));
         lastRead = records.at(-1)?.dynamodb.SequenceNumber ?? lastRead;
         if (NextShardIterator === undefined) return;
         iterator = NextShardIterator;

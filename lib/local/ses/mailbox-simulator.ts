@@ -2,12 +2,17 @@ import { account, arn } from '../aws-account.ts';
 import type { NewEvent } from '../event-bridge/event-buses.ts';
 import type { AcceptedMail } from './mailbox.ts';
 
+/** When something happened, in ISO 8601, and the id of its report. */
+type Timing = Readonly<Record<'timestamp' | 'feedbackId', string>>;
+
+const detailTypes = {
+  Delivery: 'Email Delivered',
+  Bounce: 'Email Bounced',
+  Complaint: 'Email Complaint Received',
+} as const;
+
 /** The part of an event that says what happened to a mail. */
-interface Report {
-  readonly eventType: 'Delivery' | 'Bounce' | 'Complaint';
-  readonly detailType: string;
-  readonly about: object;
-}
+type Report = readonly [type: keyof typeof detailTypes, about: object];
 
 /**
  * What Amazon SES reports of a mail to each address of its mailbox simulator, which may have a
@@ -15,10 +20,16 @@ interface Report {
  * Amazon SES publishes to EventBridge" in the SES developer guide.
  */
 const reports: Readonly<Record<string, (recipient: string, at: Timing) => Report[]>> = {
-  success: (recipient, at) => [delivery(recipient, at)],
+  success: (recipient, { timestamp }) => [['Delivery', { timestamp, recipients: [recipient] }]],
   bounce: (recipient, at) => [bounce(recipient, at, 'General', 'smtp; 550 5.1.1 user unknown')],
   // The recipient has the mail, and reports it as spam.
-  complaint: (recipient, at) => [delivery(recipient, at), complaint(recipient, at)],
+  complaint: (emailAddress, at) => [
+    ['Delivery', { timestamp: at.timestamp, recipients: [emailAddress] }],
+    [
+      'Complaint',
+      { ...at, complainedRecipients: [{ emailAddress }], complaintFeedbackType: 'abuse' },
+    ],
+  ],
   suppressionlist: (recipient, at) => [
     bounce(recipient, at, 'Suppressed', 'Amazon SES has suppressed sending to this address'),
   ],
@@ -29,36 +40,15 @@ const simulatorAddress = new RegExp(
   'i',
 );
 
-/** When something happened, in ISO 8601, and the id of its report. */
-type Timing = Readonly<Record<'timestamp' | 'feedbackId', string>>;
-
-const delivery = (recipient: string, { timestamp }: Timing): Report => ({
-  eventType: 'Delivery',
-  detailType: 'Email Delivered',
-  about: { timestamp, recipients: [recipient] },
-});
-
 const bounce = (
   emailAddress: string,
   at: Timing,
   bounceSubType: string,
   diagnosticCode: string,
-): Report => ({
-  eventType: 'Bounce',
-  detailType: 'Email Bounced',
-  about: {
-    ...at,
-    bounceType: 'Permanent',
-    bounceSubType,
-    bouncedRecipients: [{ emailAddress, action: 'failed', status: '5.1.1', diagnosticCode }],
-  },
-});
-
-const complaint = (emailAddress: string, at: Timing): Report => ({
-  eventType: 'Complaint',
-  detailType: 'Email Complaint Received',
-  about: { ...at, complainedRecipients: [{ emailAddress }], complaintFeedbackType: 'abuse' },
-});
+): Report => {
+  const bouncedRecipients = [{ emailAddress, action: 'failed', status: '5.1.1', diagnosticCode }];
+  return ['Bounce', { ...at, bounceType: 'Permanent', bounceSubType, bouncedRecipients }];
+};
 
 /**
  * The events that SES publishes about a mail to its mailbox simulator, but for the mail's headers.
@@ -84,10 +74,10 @@ export const simulatorEvents = ({ messageId, input }: AcceptedMail, nowMs: numbe
   };
   return recipients.flatMap((recipient) => {
     const name = simulatorAddress.exec(recipient)?.[1]?.toLowerCase() ?? '';
-    const about = reports[name]?.(recipient, { timestamp, feedbackId: `feedback-${messageId}` });
-    return (about ?? []).map(({ eventType, detailType, about }) => ({
+    const reported = reports[name]?.(recipient, { timestamp, feedbackId: `feedback-${messageId}` });
+    return (reported ?? []).map(([eventType, about]) => ({
       source: 'aws.ses',
-      'detail-type': detailType,
+      'detail-type': detailTypes[eventType],
       detail: { eventType, mail, [eventType.toLowerCase()]: about },
       resources: [arn('ses', `configuration-set/${ConfigurationSetName}`)],
     }));
