@@ -104,7 +104,7 @@ class StreamConsumer {
         const records = Records.map((each) => toStreamRecord(each, this.#source.streamArn));
         const { filters } = this.#source;
         const isWanted = (record: StreamRecord) => filters.some((matches) => matches(record));
-        await this.#deliver(records.filter(isWanted));
+        await this.#deliver(filters.length === 0 ? records : records.filter(isWanted));
         lastRead = records.at(-1)?.dynamodb.SequenceNumber ?? lastRead;
         if (NextShardIterator === undefined) return;
         iterator = NextShardIterator;
