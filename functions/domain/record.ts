@@ -318,7 +318,6 @@ const endApproved = (message: RecordMessage, stored: Item, { hash }: Stamp): Rec
   members: {
     status: message.payment_request?.status,
     status_version: message.version,
-    approved: true,
     hashes: hashesWith(message, hash, stored, versionOf(stored)),
   },
 });
