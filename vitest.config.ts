@@ -1,7 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { compiledCode } from './bin/command-line/keep-compiled.ts';
 import { stayOnThisMachine } from './bin/command-line/stay-on-this-machine.ts';
-import { SlowFilesFirst } from './test/support/slow-files-first.ts';
 
 const domain = 'test/domain/*.test.ts';
 
@@ -13,9 +12,6 @@ const withService = {
   setupFiles: ['test/support/running-stack.ts'],
   isolate: false,
 };
-
-/** A sequencer of our own would take the place of the one that shuffles. */
-const isShuffled = process.argv.some((word) => word.startsWith('--sequence.shuffle'));
 
 // Workers and the processes that tests start compile the same code as the last run.
 process.env.NODE_COMPILE_CACHE ??= compiledCode;
@@ -30,7 +26,6 @@ export default defineConfig({
     // A little less, so that a test which waits in vain says for what.
     expect: { poll: { timeout: 270_000 } },
     unstubEnvs: true,
-    ...(!isShuffled && { sequence: { sequencer: SlowFilesFirst } }),
     // A worker waits for the service as long as it computes.
     maxWorkers: 4,
     projects: [

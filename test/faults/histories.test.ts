@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { verifyTable } from '../../bin/admin/table/verify-table.ts';
-import { startServiceOfFile } from '../support/faulty-stack.ts';
+import { startFaultyService } from '../support/faulty-service.ts';
 import { history } from './history.ts';
 import { runHistory } from './run-history.ts';
 
@@ -10,7 +10,7 @@ const { HISTORIES = '15', HISTORIES_SEED = '1' } = process.env;
 test('random histories leave what every client was told', async () => {
   // Each instance that is killed would leave megabytes of coverage behind.
   vi.stubEnv('NODE_V8_COVERAGE', undefined);
-  const service = await startServiceOfFile();
+  const service = await startFaultyService();
   onTestFinished(() => service.stop());
   const isRight = fc.asyncProperty(history, async (each) => {
     expect((await runHistory(service, each)).violations).toEqual([]);

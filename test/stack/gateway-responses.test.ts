@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { type ProblemCode, problemHeaders, problems } from '../../functions/domain/problem.ts';
 import { methodsEverywhere } from '../../lib/openapi/methods.ts';
 import { developmentTemplate, resourcesOf } from '../support/read-template.ts';
-import { expectProblemTemplate } from './problem-template.ts';
 
 const responses = new Map(
   resourcesOf(developmentTemplate(), 'AWS::ApiGateway::GatewayResponse').map(
@@ -56,7 +55,17 @@ test.each(Object.entries(expected))('the gateway responds to %s with problem %s'
 
   expect(StatusCode).toBe(String(problems[code].status));
   expect(Object.keys(ResponseTemplates)).toEqual(['application/json']);
-  expectProblemTemplate(ResponseTemplates['application/json'], code);
+  const text: string = ResponseTemplates['application/json'];
+  expect(JSON.parse(text)).toEqual({
+    type: `urn:workforce-payments:problem:${code}`,
+    title: problems[code].title,
+    status: problems[code].status,
+    detail: expect.stringMatching(/\.$/),
+    code,
+    request_id: '$context.requestId',
+  });
+  // Nothing else is replaced in it.
+  expect(text.replace('$context.requestId', '')).not.toMatch(/[$#]/);
   const headers = {
     ...problemHeaders(code),
     ...(code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
