@@ -20,6 +20,7 @@ import {
   newSandboxes,
   newTenant,
   type Tenant,
+  waitingSandbox,
 } from '../testing/tenants.ts';
 import { author } from '../testing/test-author.ts';
 
@@ -63,41 +64,33 @@ export const endpointScenarios = async (): Promise<Scenario[]> => {
     key: newOpaque(),
   });
   const plain = { base: 'floor', cold: 1 } as const;
-  const [withCursor, withKey] = [{ variant: ', with a cursor' }, { variant: ', with a key' }];
+  const [approvePeer, resendPeer] = ['peer-approve-payment-request', 'peer-resend-offer'] as const;
   return [
     // Each round trip is one of the floor's; a transaction takes longer than a read.
-    endpoint('approvePaymentRequest', approve, { ...plain, away: 2.9 }),
-    endpoint('createSandbox', create, { ...plain, away: 1.3 }),
-    endpoint('listSandboxes', async () => ({ tenant: few }), { ...plain, away: 1.3 }),
-    endpoint('listSandboxes', async () => ({ tenant: many }), {
-      ...withCursor,
-      ...plain,
-    }),
-    endpoint('resendOffer', resend, { ...plain, away: 2.6 }),
-    endpoint('createSandbox', keyed(create), { ...withKey, base: 'floor' }),
-    endpoint('approvePaymentRequest', keyed(approve), {
-      ...withKey,
-      base: 'peer-approve-payment-request',
+    endpoint('approvePaymentRequest', '', approve, { ...plain, away: 2.9 }),
+    endpoint('createSandbox', '', create, { ...plain, away: 1.3 }),
+    endpoint('listSandboxes', '', async () => ({ tenant: few }), { ...plain, away: 1.3 }),
+    endpoint('listSandboxes', 'a cursor', async () => ({ tenant: many }), plain),
+    endpoint('resendOffer', '', resend, { ...plain, away: 2.6 }),
+    endpoint('createSandbox', 'a key', keyed(create), { base: 'floor' }),
+    endpoint('approvePaymentRequest', 'a key', keyed(approve), {
+      base: approvePeer,
       cold: 0.85,
       away: 0.75,
     }),
-    endpoint('resendOffer', keyed(resend), {
-      ...withKey,
-      base: 'peer-resend-offer',
-      cold: 0.8,
-      away: 0.7,
-    }),
+    endpoint('resendOffer', 'a key', keyed(resend), { base: resendPeer, cold: 0.8, away: 0.7 }),
   ];
 };
 
 const endpoint = (
   operation: keyof typeof routes,
+  extra: '' | 'a cursor' | 'a key',
   newRequest: () => Promise<Sent>,
-  { variant = '', ...comparison }: Pick<Scenario, 'base' | 'cold' | 'away'> & { variant?: string },
+  comparison: Pick<Scenario, 'base' | 'cold' | 'away'>,
 ): Scenario => {
   const { functionName } = routes[operation];
   return {
-    name: `${functionName}${variant}`,
+    name: `${functionName}${extra && `, with ${extra}`}`,
     functionName,
     newEvent: async () => requestTo(routes[operation], await newRequest()),
     ...comparison,
@@ -108,10 +101,7 @@ const endpoint = (
 const ofOtherFunctions = ({ workspace, token }: Tenant): Scenario[] => {
   const events: Record<string, Scenario['newEvent']> = {
     authorize: async () => authorization(routes.listSandboxes, `Bearer ${token}`),
-    'relay-outbox': async () => {
-      const [sandbox] = await newSandboxes(workspace, 1, 'provisioning');
-      return inserted(...(sandbox ? [{ ...sandboxItem(sandbox), author }] : []));
-    },
+    'relay-outbox': async () => inserted({ ...sandboxItem(waitingSandbox(workspace)), author }),
     'provision-sandbox': async () => {
       const [sandbox] = await newSandboxes(workspace, 1, 'provisioning');
       return messages(outboxMessage('Provisioning', { ...sandbox }));

@@ -6,10 +6,12 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { keys } from '../../functions/store/keys.ts';
+import { read } from '../../functions/store/read.ts';
 import { stack } from '../../test/support/running-stack.ts';
 import { closedAddress } from '../../test/support/servers.ts';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
-import { runProcess, sharedStackFile, stageOf } from '../admin/test/run-admin.ts';
+import { principal, runProcess, sharedStackFile, stageOf } from '../admin/test/run-admin.ts';
 
 const directory = temporaryDirectory();
 const path = (name: string) => join(directory, name);
@@ -58,21 +60,15 @@ const stageBehindProxy = async (outputs: Record<string, string>) => {
     const upstream = connect(Number(port), hostname);
     for (const socket of [client, upstream]) socket.on('error', () => client.destroy());
     client.pipe(upstream).pipe(client);
-  }).listen(0, '127.0.0.1');
+  });
   const proxy = createServer().listen(0, '127.0.0.1');
   proxy.on('connect', ({ url = '' }, client) => {
     hosts.push(url);
-    const tunnel = connect((aws.address() as AddressInfo).port, '127.0.0.1', () =>
-      client.write('HTTP/1.1 200 Connection established\r\n\r\n'),
-    );
-    for (const socket of [client, tunnel]) socket.on('error', () => client.destroy());
-    client.pipe(tunnel).pipe(client);
+    client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    aws.emit('connection', client);
   });
-  await Promise.all([once(aws, 'listening'), once(proxy, 'listening')]);
-  onTestFinished(() => {
-    aws.close();
-    proxy.close();
-  });
+  await once(proxy, 'listening');
+  onTestFinished(() => void proxy.close());
   const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   const variables = {
     ...Object.fromEntries(
@@ -98,13 +94,24 @@ test.each([
   ['HTTPS_PROXY', {}],
   ['all_proxy', { HTTPS_PROXY: '', NO_PROXY: '127.0.0.1 .example.com' }],
   ['npm_config_https_proxy', { HTTPS_PROXY: closedAddress }],
-])('the operators reach a stage through the proxy of %s', async (name, variables) => {
-  const { run, proxy, services } = await stageBehindProxy(outputs);
-  const args = ['--stage', 'dev', 'account', 'create', '--name', 'Behind a proxy'];
-  const { code, stderr } = await run('bin/admin.ts', args, { ...variables, [name]: proxy });
-  expect([code, stderr]).toEqual([0, '']);
-  expect(services()).toEqual(['cloudformation', 'dynamodb', 'sts']);
-});
+])(
+  'operators reach a stage through the proxy of %s, as their AWS principal',
+  async (name, variables) => {
+    const { run, proxy, services } = await stageBehindProxy(outputs);
+    const args = ['--stage', 'dev', 'account', 'create', '--name', 'Behind a proxy'];
+    const { code, stdout, stderr } = await run('bin/admin.ts', args, {
+      ...variables,
+      [name]: proxy,
+    });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(services()).toEqual(['cloudformation', 'dynamodb', 'sts']);
+    expect((await read(keys.account(stdout.trim())))?.author).toEqual({
+      actor: `operator:${principal}`,
+      request: expect.stringMatching(/^run_/),
+      version: 'v1',
+    });
+  },
+);
 
 test('the tests of the contract reach a stage through the proxy', async () => {
   const { run, services } = await stageBehindProxy(outputs);

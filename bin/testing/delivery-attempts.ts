@@ -34,16 +34,11 @@ export const created = new Date(Date.now() - 60_000).toISOString();
 export const newAttempt = (offer = `ofr_${newOpaque()}`, at = created): DeliveryAttempt =>
   newDeliveryAttempt(offer, newOpaque(), at);
 
-const saveAttempt = async (attempt: DeliveryAttempt, workspace: string) => {
-  await commitNew({ ...deliveryItem(workspace, attempt), author });
-  return attempt;
-};
-
 /** An offer whose last attempt waits in the queue, or is as far as `fields` say. */
 export const waitingOffer = async (workspace: string, fields: Partial<DeliveryAttempt> = {}) => {
   const attempt = { ...newAttempt(), ...fields };
   const offer = await newOffer(workspace, { id: attempt.offer, attempts: 1 });
-  await saveAttempt(attempt, workspace);
+  await commitNew({ ...deliveryItem(workspace, attempt), author });
   return { offer, attempt };
 };
 

@@ -1,6 +1,3 @@
-import { type OperationRequest, pathOf } from '../../functions/contract/operation.ts';
-import type { Route } from '../../functions/domain/routes.ts';
-
 /** What a client puts into a request. */
 export interface RequestContent {
   readonly token?: string | undefined;
@@ -57,12 +54,3 @@ export const sendRequest = async (
   const text = await response.text();
   return { status, headers, text, body: method === 'HEAD' ? undefined : JSON.parse(text) };
 };
-
-/** Sends a request of an operation. */
-export const sendOperation = (
-  url: string,
-  route: Route,
-  request: OperationRequest,
-  sender: Pick<RequestContent, 'token' | 'key'>,
-): Promise<Response> =>
-  sendRequest(`${url}${pathOf(route, request)}`, route.method, { ...sender, ...request });

@@ -1,10 +1,10 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readStackFile, type StackFile } from '../stack-file/stack-file.ts';
+import { readStackFile } from '../stack-file/stack-file.ts';
 import { stackFilePath } from '../stack-file/stack-file-path.ts';
 import { childEnvironment } from './child-environment.ts';
 
@@ -12,17 +12,7 @@ import { childEnvironment } from './child-environment.ts';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A run of `npm start` with its output in a pipe. */
-export interface LocalRun {
-  readonly child: ChildProcess;
-  readonly ended: Promise<number | null>;
-  readonly output: () => string;
-  /**
-   * Resolves with the content of its stack file, a path in its directory, or throws when the run
-   * ends before it is ready.
-   */
-  readonly welcomed: (stackFile?: string) => Promise<StackFile>;
-  readonly stop: () => Promise<void>;
-}
+export type LocalRun = ReturnType<typeof startLocalRun>;
 
 /** How a run starts. */
 export interface LocalRunOptions {
@@ -43,7 +33,7 @@ export const startLocalRun = ({
   env = childEnvironment(),
   project = root,
   directory: given,
-}: LocalRunOptions = {}): LocalRun => {
+}: LocalRunOptions = {}) => {
   const directory = given ?? mkdtempSync(join(tmpdir(), 'local-run-'));
   const port = isPortDefault || args.includes('--port') ? [] : ['--port', '0'];
   const command = [join(project, 'bin/local.ts'), ...port, ...args];
@@ -67,6 +57,7 @@ export const startLocalRun = ({
     child,
     ended,
     output: () => output,
+    /** @throws when the run ends before it is ready. @returns the content of its stack file */
     welcomed: async (stackFile = stackFilePath) => {
       await ready.promise;
       return readStackFile(join(directory, stackFile));

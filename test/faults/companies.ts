@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Response, sendOperation } from '../../bin/testing/send-request.ts';
+import { type Response, sendRequest } from '../../bin/testing/send-request.ts';
 import { newOffer, newPaymentRequest, newTenant, type Tenant } from '../../bin/testing/tenants.ts';
+import { pathOf } from '../../functions/contract/operation.ts';
 import type { FaultyService } from '../support/faulty-service.ts';
 import { approve, create, isSuccess, resend } from '../support/keyed-operations.ts';
 import { requestRecord } from '../support/records.ts';
@@ -86,8 +87,9 @@ export const sendStep = async (
     create: () => create.request({ name: `Sandbox ${target}` }),
   }[operation]();
   const { route } = keyedOperations[operation];
-  const sender = { token, ...(key !== null && { key: `${target} ${key}` }) };
-  return sendOperation(url, route, request, sender).catch(() => ({ status: 0, text: '' }));
+  const content = { ...request, token, ...(key !== null && { key: `${target} ${key}` }) };
+  const address = `${url}${pathOf(route, request)}`;
+  return sendRequest(address, route.method, content).catch(() => ({ status: 0, text: '' }));
 };
 
 /**

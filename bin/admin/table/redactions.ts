@@ -69,7 +69,8 @@ const filtered = async (items: AsyncIterable<Item>, isWanted: (item: Item) => bo
 export const planRedaction = async (subject: Item) => {
   const partition = await readPartition(String(subject.pk));
   const waiting = partition.find(isUnderWay);
-  const isOpen = subject.type === 'PAYMENT_REQUEST' && isBeginning(subject);
+  const { type, status } = subject;
+  const isOpen = type === 'PAYMENT_REQUEST' && (status === 'draft' || status === 'pending');
   const beside = partition.filter(({ sk }) => sk !== subject.sk);
   return {
     id: String(subject.id),
@@ -77,12 +78,10 @@ export const planRedaction = async (subject: Item) => {
     obstacle: waiting
       ? `its attempt ${waiting.id} is ${waiting.status}`
       : isOpen
-        ? `is ${subject.status}`
+        ? `is ${status}`
         : undefined,
   };
 };
-
-const isBeginning = ({ status }: Item) => status === 'draft' || status === 'pending';
 
 /** New redactions of payment requests and offers as items. */
 export const redactionItems = (workspace: string, ids: readonly string[], author: Author) =>

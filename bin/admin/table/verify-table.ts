@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { countOnTerminal } from '../../command-line/progress.ts';
 import { inParallel, parallelCalls } from './in-parallel.ts';
-import { type Expectation, inspect, type Violation } from './invariants.ts';
+import { inspect, type Violation } from './invariants.ts';
 import { type Item, readPartition, scanPartitions } from './scan.ts';
-import { readAll } from './write.ts';
+import { readEach } from './write.ts';
 
 const looks = 3;
 const pauseMs = 300;
@@ -24,7 +24,8 @@ export const verifyTable = async () => {
   const looking = inParallel(scanPartitions(), parallelCalls, async (partition) => {
     const { violations: seen, expectations } = inspect(partition, now);
     const lasting = seen.length > 0 ? await recheck(partition, now) : [];
-    const missing = await missingOf(expectations);
+    const needed = await Array.fromAsync(readEach(expectations.map(({ key }) => key)));
+    const missing = expectations.filter((_, index) => !needed[index]).map((each) => each.violation);
     return { size: partition.length, found: [...lasting, ...missing] };
   });
   for await (const { size, found } of countOnTerminal('partitions', looking)) {
@@ -43,9 +44,4 @@ const recheck = async (partition: readonly Item[], now: Date): Promise<readonly 
     if (violations.length === 0) break;
   }
   return violations;
-};
-
-const missingOf = async (expectations: readonly Expectation[]): Promise<Violation[]> => {
-  const found = await readAll(expectations.map(({ key }) => key));
-  return expectations.filter((_, index) => !found[index]).map((each) => each.violation);
 };

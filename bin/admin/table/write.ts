@@ -65,7 +65,3 @@ export const rewrite = async (before: Item, after: Item): Promise<boolean> => {
 /** The items at these keys, in their order; undefined where there is none. */
 export const readEach = (keys: readonly Key[]): AsyncGenerator<Item | undefined> =>
   inParallel(keys, parallelCalls, (key) => retryUntilAvailable(() => read(key)));
-
-/** The same, when all have been read. */
-export const readAll = (keys: readonly Key[]): Promise<(Item | undefined)[]> =>
-  Array.fromAsync(readEach(keys));

@@ -87,42 +87,26 @@ export const principal = 'arn:aws:sts::123456789012:assumed-role/Operators/jane'
 /**
  * The servers that a command finds behind a deployed stage whose stack has these outputs.
  *
- * @param outputs or the message with which CloudFormation refuses to describe the stack
  * @param stackPolicy none unless given
- * @returns the actions of CloudFormation and STS that were called, the regions in which the stack
- *   was described, and the environment of a command
+ * @returns the actions of CloudFormation and STS that were called, and the environment of a command
  */
 export const stageOf = async (
-  outputs:
-    | Readonly<Record<string, string | undefined>>
-    | string = 'Stack with id WorkforcePayments-dev does not exist',
+  outputs: Readonly<Record<string, string | undefined>>,
   stackPolicy = '',
 ) => {
   const asked: string[] = [];
-  const regions: string[] = [];
   const members = Object.entries(outputs).map(
     ([key, value]) =>
       `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
   );
   const aws = await serverOf(async (request, response) => {
     const action = new URLSearchParams(await text(request)).get('Action') ?? '';
-    const [, account, region = ''] =
-      /Credential=(\w+)\/\d+\/([\w-]+)/.exec(request.headers.authorization ?? '') ?? [];
     asked.push(action);
-    if (action === 'DescribeStacks') regions.push(region);
     response.setHeader('Content-Type', 'text/xml');
-    if (typeof outputs === 'string' && action === 'DescribeStacks') {
-      response
-        .writeHead(400)
-        .end(
-          `<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code><Message>${outputs}</Message></Error></ErrorResponse>`,
-        );
-      return;
-    }
     const result = {
       DescribeStacks: `<Stacks><member><Outputs>${members.join('')}</Outputs></member></Stacks>`,
       GetStackPolicy: stackPolicy && `<StackPolicyBody>${stackPolicy}</StackPolicyBody>`,
-      GetCallerIdentity: `<Arn>${principal}</Arn><Account>${account}</Account>`,
+      GetCallerIdentity: `<Arn>${principal}</Arn>`,
     }[action];
     response.end(
       `<${action}Response><${action}Result>${result}</${action}Result></${action}Response>`,
@@ -137,7 +121,7 @@ export const stageOf = async (
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
   };
-  return { asked, regions, environment };
+  return { asked, environment };
 };
 
 /** The result of a command that is expected to succeed. */

@@ -98,28 +98,19 @@ test('managers are added once, removed, and added again', async () => {
   expect(await approveAs()).toMatchObject({ status: 'approved' });
 });
 
-test.each([
-  'account create',
-  'workspace create',
-  'manager add',
-  'manager remove',
-  'token issue',
-  'token revoke',
-])('%s whose response is lost is reported as done', async (command) => {
-  const { workspace, account, manager, token } = await newTenant();
-  const args = {
-    'account create': ['--name', 'Acme'],
-    'workspace create': ['--account', account, '--name', 'Acme'],
-    'manager add': ['--account', account],
-    'manager remove': [manager, '--account', account, '--yes'],
-    'token issue': ['--workspace', workspace],
-    'token revoke': [token, '--yes'],
-  }[command] as string[];
+test.each<[string, (tenant: Tenant) => readonly string[]]>([
+  ['account create', () => ['--name', 'Acme']],
+  ['workspace create', ({ account }) => ['--account', account, '--name', 'Acme']],
+  ['manager add', ({ account }) => ['--account', account]],
+  ['manager remove', ({ account, manager }) => [manager, '--account', account, '--yes']],
+  ['token issue', ({ workspace }) => ['--workspace', workspace]],
+  ['token revoke', ({ token }) => [token, '--yes']],
+])('%s whose response is lost is reported as done', async (command, argumentsOf) => {
   const { proxy, at } = await proxiedStackFile();
   for (const operation of ['PutItem', 'UpdateItem', 'TransactWriteItems']) {
     proxy.inject({ operation, calls: [1], fault: { kind: 'loseResponse' } });
   }
-  const run = await adminAt(at, ...command.split(' '), ...args);
+  const run = await adminAt(at, ...command.split(' '), ...argumentsOf(await newTenant()));
   expect(run).toMatchObject({ code: 0, stdout: expect.stringMatching(/./) });
   expect(run.stderr).not.toContain('already');
   expect(proxy.clear().met).toEqual(['loseResponse']);

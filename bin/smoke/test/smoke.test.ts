@@ -18,7 +18,7 @@ import { call, send } from '../../../test/support/http.ts';
 import { approve, create, isSuccess } from '../../../test/support/keyed-operations.ts';
 import { stack } from '../../../test/support/running-stack.ts';
 import { type Key, keyOf, readPartition } from '../../admin/table/scan.ts';
-import { readAll } from '../../admin/table/write.ts';
+import { readEach } from '../../admin/table/write.ts';
 import {
   file,
   sharedStackFile,
@@ -59,12 +59,14 @@ beforeAll(async () => {
   service = await connect({ stackFile: sharedStackFile });
 });
 
-const smoke = (...args: string[]) => {
-  const { NO_COLOR: _, ...environment } = childEnvironment();
+const smokeIn = (environment: NodeJS.ProcessEnv, ...args: string[]) => {
   const { child, run } = startProcess('bin/smoke.ts', args, sharedStackFile, environment);
   child.stdin.end();
   return { child, run };
 };
+
+const { NO_COLOR: _, ...usual } = childEnvironment();
+const smoke = (...args: string[]) => smokeIn(usual, ...args);
 
 /** The keys of the items in some partitions. */
 const keysIn = async (partitions: readonly string[]): Promise<Key[]> =>
@@ -155,13 +157,13 @@ test('--clean-up removes what interrupted runs have left, and nothing else', asy
   const cleanUpAgain = async () => (await smoke('--clean-up').run).stdout;
   await expect.poll(cleanUpAgain).toBe('The data of 0 runs was removed.\n');
 
-  expect(await readAll(left)).toEqual(left.map(() => undefined));
+  expect(await Array.fromAsync(readEach(left))).toEqual(left.map(() => undefined));
   for (const each of runs) {
     await expect(
       new SQSClient().send(new GetQueueUrlCommand({ QueueName: tapOf(bus, each) })),
     ).rejects.toThrow(QueueDoesNotExist);
   }
-  expect(await readAll(kept)).not.toContain(undefined);
+  expect(await Array.fromAsync(readEach(kept))).not.toContain(undefined);
 });
 
 test('a run whose output nobody reads removes its data', async () => {
@@ -243,9 +245,7 @@ test.each([
 ])('warns once of a stack %s', async (_, outputs, policy, warnings, calls) => {
   const { asked, environment } = await stageOf({ ...outputs, TableName: stack.table }, policy);
   const args = ['--stage', 'dev', '--region', 'eu-central-1', '--url', 'http://nowhere.invalid'];
-  const { child, run } = startProcess('bin/smoke.ts', args, sharedStackFile, environment);
-  child.stdin.end();
-  const { stderr } = await run;
+  const { stderr } = await smokeIn(environment, ...args).run;
   expect(
     stderr.match(/^warning: WorkforcePayments-dev has no stack policy: .+$/gm) ?? [],
   ).toHaveLength(warnings);
