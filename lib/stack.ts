@@ -24,7 +24,7 @@ import { OperatorAccess } from './operator-access.ts';
 import { QueueConsumer, type QueueConsumerProps } from './queue-consumer.ts';
 import { allowOnlySenders } from './record-senders.ts';
 import { Rollout } from './rollout.ts';
-import { SavedQueries } from './saved-queries.ts';
+import { addSavedQueries } from './saved-queries.ts';
 import {
   consumerTimeout,
   endpointTimeout,
@@ -170,7 +170,7 @@ export class PaymentsStack extends Stack {
       ...[api.accessLogs, ...functions.map(({ logGroup }) => logGroup)],
       ...(firewall ? [firewall.logGroup] : []),
     ];
-    new SavedQueries(this, 'SavedQueries', { settings, logGroups });
+    addSavedQueries(this, settings, logGroups);
     const operators = new OperatorAccess(this, 'OperatorAccess', {
       table,
       bus: events.bus,

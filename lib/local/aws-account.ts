@@ -33,9 +33,5 @@ export const queueUrl = (serverUrl: string, name: string): string =>
 export const busName = (arnOrName = 'default'): string =>
   arnOrName.split('event-bus/').at(-1) ?? '';
 
-/** The ARN of a rule; the default bus is not part of it. */
-export const ruleArn = ({ bus, name }: { readonly bus: string; readonly name: string }): string =>
-  arn('events', bus === 'default' ? `rule/${name}` : `rule/${bus}/${name}`);
-
 /** The table of `arn:aws:dynamodb:<region>:<account>:table/<name>/stream/<label>`. */
 export const tableOfStream = (streamArn: string): string => streamArn.split('/')[1] ?? streamArn;

@@ -163,9 +163,8 @@ Each installation sets its own request rate. A request above it gets 429 ${codeL
 Requests are validated strictly: an unknown member or parameter is rejected.`,
 };
 
-const guideTags = Object.entries(guides).map(([name, description]) => ({ name, description }));
-
-const codeTags = (Object.keys(problems) as (keyof typeof problems)[]).map(problemTag);
-
 /** Tags without operations: the guides, then a page for each code. */
-export const documentationTags = { guides: guideTags, codes: codeTags };
+export const documentationTags = {
+  guides: Object.entries(guides).map(([name, description]) => ({ name, description })),
+  codes: (Object.keys(problems) as ProblemCode[]).map(problemTag),
+};

@@ -119,14 +119,9 @@ export const eventExamples: readonly Event[] = JSON.parse(
 
 /** `webhooks` of the document: the requests to an HTTP endpoint that gets the events of a rule. */
 export const webhooks = () =>
-  Object.fromEntries(
-    Object.entries(kinds).map(([name, { summary, event }]) => [
-      name,
-      { post: describeWebhook(name, summary, event) },
-    ]),
-  );
+  Object.fromEntries(Object.entries(kinds).map(([id, kind]) => [id, { post: describe(id, kind) }]));
 
-const describeWebhook = (operationId: string, summary: string, event: DescribedSchema) => ({
+const describe = (operationId: string, { summary, event }: (typeof kinds)[string]) => ({
   operationId,
   tags: ['Events'],
   summary,

@@ -62,9 +62,6 @@ export const problem =
       headers: { ...problemHeaders(code), ...headers },
     });
 
-/** The codes that clients read. */
-export const publicCodes = Object.keys(problems) as ProblemCode[];
-
 /** The header of a problem that may be sent again at once. */
 export const now = { 'Retry-After': '0' };
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { problemDetails, problems } from '../../../functions/domain/problem.ts';
+import { type ProblemCode, problemDetails, problems } from '../../../functions/domain/problem.ts';
 import { serverOf } from '../../../test/support/servers.ts';
 import type { Sandbox, Try } from '../payments-client.ts';
 import {
@@ -12,7 +12,6 @@ import {
   now,
   page,
   problem,
-  publicCodes,
   success,
   torn,
 } from './given-responses.ts';
@@ -24,10 +23,11 @@ const date = 'Sun, 06 Nov 1994 08:49:37 GMT';
 const wrongProgram = { code: 'no_response', effect: 'unknown', cause: expect.any(TypeError) };
 
 test.each<[string, number, GivenResponse[], error?: object]>([
-  ...publicCodes.map((code): [string, number, GivenResponse[], object?] =>
-    problems[code].status >= 500 || 'retryAfterS' in problems[code]
-      ? [code, 2, [problem(code), success]]
-      : [code, 1, [problem(code), success], { code }],
+  ...(Object.keys(problems) as ProblemCode[]).map(
+    (code): [string, number, GivenResponse[], object?] =>
+      problems[code].status >= 500 || 'retryAfterS' in problems[code]
+        ? [code, 2, [problem(code), success]]
+        : [code, 1, [problem(code), success], { code }],
   ),
   ['lost responses', 3, [lost, lost, success]],
   ['torn responses', 3, [torn, torn, success]],

@@ -30,7 +30,6 @@ export const supported: Readonly<Record<string, string>> = {
 /** The types that make no difference on one machine, though the service needs them in AWS. */
 export const withoutEffect: ReadonlySet<string> = new Set([
   // Permissions: everything runs as one user.
-  'AWS::ApiGateway::Account',
   'AWS::Events::EventBusPolicy',
   'AWS::IAM::ManagedPolicy',
   'AWS::IAM::Policy',
@@ -49,7 +48,6 @@ export const withoutEffect: ReadonlySet<string> = new Set([
   'AWS::ApiGateway::Deployment',
   'AWS::CodeDeploy::Application',
   'AWS::CodeDeploy::DeploymentGroup',
-  'Custom::LoadedVersion',
   // A function has one code here, which each of its versions and aliases invokes.
   'AWS::Lambda::Alias',
   'AWS::Lambda::Version',

@@ -36,13 +36,9 @@ const childGuard = fileURLToPath(new URL('child-guard.js', import.meta.url));
  * data in memory. Java is not started through the package's `spawn()`: that one runs inside
  * node_modules, where DynamoDB Local drops its metadata file, and cannot turn telemetry off.
  *
- * @param java the program to run; as the PATH finds it unless given
  * @throws Error with advice when Java is missing or too old
  */
-export const startDynamodb = async (
-  java = 'java',
-  attempts = maximumAttempts,
-): Promise<DynamodbLocal> => {
+export const startDynamodb = async (attempts = maximumAttempts): Promise<DynamodbLocal> => {
   const port = await freePort();
   // DynamoDB Local listens on every interface, which neither an option of its own nor a property of
   // Java changes (it makes its Jetty with a port alone), and lets any web page in. An origin that
@@ -50,7 +46,7 @@ export const startDynamodb = async (
   // this process and not from another one that took the port.
   const origin = `http://${randomUUID()}.invalid`;
   const folder = mkdtempSync(join(tmpdir(), 'dynamodb-'));
-  const command = [java, ...javaArguments(port, origin)];
+  const command = ['java', ...javaArguments(port, origin)];
   const guard = spawn(process.execPath, [childGuard, folder, ...command], {
     stdio: 'pipe',
     // A process group of its own, because Ctrl-C would otherwise end the database before the
@@ -86,7 +82,7 @@ export const startDynamodb = async (
   }
   await stop();
   // Java cannot be handed an open socket, so another process may take the port in between.
-  if (output.includes('BindException') && attempts > 1) return startDynamodb(java, attempts - 1);
+  if (output.includes('BindException') && attempts > 1) return startDynamodb(attempts - 1);
   throw startError(output);
 };
 

@@ -1,4 +1,4 @@
-import { busName, queueName, ruleArn } from '../aws-account.ts';
+import { busName, queueName } from '../aws-account.ts';
 import { type Operations, startJsonServer } from '../server/json-server.ts';
 import type { Listener } from '../server/listen.ts';
 import type { EventBuses } from './event-buses.ts';
@@ -34,9 +34,7 @@ export const startEventBridgeServer = (
     }),
     'AWSEvents.PutRule': ({ Name: name, EventBusName, EventPattern }) => {
       const matches = compilePattern(JSON.parse(EventPattern));
-      const rule = { name, bus: busName(EventBusName), matches, queues: [] };
-      buses.setRule(rule);
-      return { RuleArn: ruleArn(rule) };
+      buses.setRule({ name, bus: busName(EventBusName), matches, queues: [] });
     },
     'AWSEvents.PutTargets': ({ Rule, EventBusName, Targets }) =>
       setTargets(

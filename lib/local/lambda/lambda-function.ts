@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Template } from '../cloudformation/template.ts';
 import { FunctionError } from './function-error.ts';
@@ -17,8 +15,6 @@ export const readFunctionSettings = (template: Template): Map<string, FunctionSe
     template.read('AWS::Lambda::Function', ({ logicalId, name, properties }) => {
       const { Code, Handler: handler, Timeout = 3, MemorySize = 128, Environment } = properties;
       const codeDirectory = template.assetDirectory(Code.S3Key);
-      const module = `${handler.split('.')[0]}.mjs`;
-      if (!existsSync(join(codeDirectory, module))) throw new Error(`Handler needs ${module}`);
       const environment = Environment?.Variables ?? {};
       const timeoutMs = Timeout * 1000;
       const settings = { name, codeDirectory, handler, timeoutMs, memoryMb: MemorySize };
