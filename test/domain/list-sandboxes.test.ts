@@ -1,23 +1,20 @@
 import { expect, test } from 'vitest';
-import { faultsOf, inQuery } from '../../functions/domain/faults.ts';
+import { inQuery } from '../../functions/domain/faults.ts';
 import { ListSandboxes } from '../../functions/domain/sandbox.ts';
+import { faultsIn } from './body-faults.ts';
 
 /** What is wrong with a query, as `[parameter, code]`. */
-const faultsIn = (query: unknown) => {
-  const { error } = ListSandboxes.safeParse(query);
-  return error
-    ? faultsOf(error, query, inQuery).map((fault) => [
-        'parameter' in fault && fault.parameter,
-        fault.code,
-      ])
-    : [];
-};
+const wrongIn = (query: unknown) =>
+  faultsIn(ListSandboxes, query, inQuery).map((fault) => [
+    'parameter' in fault && fault.parameter,
+    fault.code,
+  ]);
 
 test('a limit is no other text than a whole number from 1 to 100', () => {
-  for (let limit = 1; limit <= 100; limit += 1) expect(faultsIn({ limit: `${limit}` })).toEqual([]);
+  for (let limit = 1; limit <= 100; limit += 1) expect(wrongIn({ limit: `${limit}` })).toEqual([]);
   const others = '0,101,1000,-1,+1,01,1.0,.5,1e1,1n,0x1,\u0661, 1,1 ,1\n,Infinity,1_0'.split(',');
   for (const limit of ['', ...others]) {
-    expect(faultsIn({ limit })).toEqual([['limit', 'invalid_format']]);
+    expect(wrongIn({ limit })).toEqual([['limit', 'invalid_format']]);
   }
 });
 
@@ -31,5 +28,5 @@ test.each(['cursor', 'starting_after'])('all faults are reported, those of %s to
     [place, 'conflicting_parameters'],
     ['ending_before', 'conflicting_parameters'],
   ];
-  expect(faultsIn(query).toSorted()).toEqual(expected.toSorted());
+  expect(wrongIn(query).toSorted()).toEqual(expected.toSorted());
 });

@@ -15,7 +15,8 @@ import {
   RecordMessage,
   RecordRefused,
 } from '../../functions/domain/record.ts';
-import { offerRecord, permutationsOf, requestRecord } from '../support/records.ts';
+import { permutationsOf } from '../interleave/engine/search.ts';
+import { offerRecord, requestRecord } from '../support/records.ts';
 
 type Item = Record<string, unknown>;
 

@@ -12,18 +12,9 @@ import {
 import type { RecordStep } from './history.ts';
 
 /** What the table holds of a company after a history. */
-export interface CompanyItems {
-  readonly offers: readonly {
-    readonly offer: EffectItem;
-    readonly attempts: readonly EffectItem[];
-  }[];
-  readonly requests: readonly (EffectItem | undefined)[];
-  readonly approvals: readonly (readonly EffectItem[])[];
-  readonly sandboxes: readonly EffectItem[];
-  readonly workspaces: readonly (EffectItem | undefined)[];
-}
+export type CompanyItems = Awaited<ReturnType<typeof readCompany>>;
 
-export const readCompany = async (company: Company): Promise<CompanyItems> => {
+export const readCompany = async (company: Company) => {
   const sandboxes = await itemsUnder(keys.sandbox(company.workspace, ''));
   return {
     offers: await Promise.all(

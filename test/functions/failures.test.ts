@@ -1,10 +1,6 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { requestTo } from '../../bin/testing/function-events.ts';
-import { newSandboxes, newTenant } from '../../bin/testing/tenants.ts';
 import { routes } from '../../functions/domain/routes.ts';
-import { documents, table } from '../../functions/store/client.ts';
-import { keys } from '../../functions/store/keys.ts';
 import { operationIds, requestOf } from '../../lib/openapi/operations.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import { metricsIn } from './recorded-metrics.ts';
@@ -55,17 +51,4 @@ describe.each(requests)('$route.method $route.path', ({ route, sent }) => {
       .poll(() => lambda.log.find((line) => line.includes('ERROR')))
       .toContain('The environment variable TABLE_NAME is not set.');
   });
-});
-
-test('an item that is not what it should be is an internal error', async () => {
-  const owner = await newTenant();
-  const [sandbox] = await newSandboxes(owner.workspace, 1);
-  await documents.send(
-    new PutCommand({
-      TableName: table(),
-      Item: { ...keys.sandbox(owner.workspace, sandbox?.id ?? ''), ...sandbox, status: 'lost' },
-    }),
-  );
-  const lambda = deployed(routes.listSandboxes.functionName);
-  expectInternalError(await responseOf(lambda, requestTo(routes.listSandboxes, { tenant: owner })));
 });

@@ -1,19 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { created, newAttempt, waitingOffer } from '../../bin/testing/delivery-attempts.ts';
-import {
-  authorization,
-  inserted,
-  messages,
-  outboxMessage,
-  requestTo,
-} from '../../bin/testing/function-events.ts';
+import { messages, outboxMessage, requestTo } from '../../bin/testing/function-events.ts';
 import { mailEvent, type Report } from '../../bin/testing/sample-mail-events.ts';
 import { newOffer, waitingSandbox } from '../../bin/testing/tenants.ts';
 import { author } from '../../bin/testing/test-author.ts';
-import { type Route, routes } from '../../functions/domain/routes.ts';
+import { routes } from '../../functions/domain/routes.ts';
 import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { saveNewSandbox } from '../../functions/store/sandboxes.ts';
-import { consumers } from '../support/read-template.ts';
 import { serverOf } from '../support/servers.ts';
 import { type Deployed, useFunctions } from '../support/use-functions.ts';
 import { metricsIn } from './recorded-metrics.ts';
@@ -30,35 +23,6 @@ const recordedBy = async (lambda: Deployed, count: number) => {
 };
 
 const coldStart = { ColdStart: [1] };
-
-describe('a cold start', () => {
-  const invocations: readonly [string, () => unknown][] = [
-    ...Object.values<Route>(routes).map((route): [string, () => unknown] => [
-      route.functionName,
-      () => requestTo(route, { tenant, id: 'unknown' }),
-    ]),
-    ['authorize', () => authorization(routes.listSandboxes, `Bearer ${tenant.token}`)],
-    ['relay-outbox', () => inserted()],
-    ['publish-events', () => inserted()],
-    ...consumers.map(([, name]): [string, () => unknown] => [name, () => messages()]),
-  ];
-
-  test.each(invocations)('of %s is counted once, by the service alone', async (name, event) => {
-    const lambda = deployed(name);
-    await lambda.invoke(event());
-    await lambda.invoke(event());
-    const coldStarts = () => metricsIn(lambda.log).filter((each) => each.name === 'ColdStart');
-    await expect.poll(coldStarts).toEqual([
-      {
-        namespace: 'WorkforcePayments/dev',
-        name: 'ColdStart',
-        unit: 'Count',
-        values: [1],
-        dimensions: { service: name },
-      },
-    ]);
-  });
-});
 
 describe('requests', () => {
   const resend = (lambda: Deployed, id: string, key?: string) =>

@@ -32,11 +32,3 @@ export const offerRecord = (fields: Partial<OfferRecord> = {}): OfferRecord => {
     ...fields,
   };
 };
-
-/** All orders of these. */
-export const permutationsOf = <T>(all: readonly T[]): T[][] =>
-  all.length < 2
-    ? [[...all]]
-    : all.flatMap((one, index) =>
-        permutationsOf(all.toSpliced(index, 1)).map((others) => [one, ...others]),
-      );

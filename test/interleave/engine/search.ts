@@ -195,7 +195,8 @@ export const ordersOf = (steps: readonly Step[], tasks: readonly string[]): Step
   });
 };
 
-const permutationsOf = <Item>(items: readonly Item[]): Item[][] =>
+/** All orders of these. */
+export const permutationsOf = <Item>(items: readonly Item[]): Item[][] =>
   items.length === 0
     ? [[]]
     : items.flatMap((first, index) =>

@@ -18,8 +18,9 @@ import { functionNames } from '../../lib/bundles/bundles.ts';
 import type { FunctionSettings } from '../../lib/local/local-engine.ts';
 import { serverOf } from '../support/servers.ts';
 import { useFunctions } from '../support/use-functions.ts';
+import { metricsIn } from './recorded-metrics.ts';
 
-const { settingsOf, tenant } = await useFunctions();
+const { deployed, settingsOf, tenant } = await useFunctions();
 const { workspace } = tenant;
 
 /** The path of AWS's runtime client for Node.js, which `.ci/runtime-client` installs. */
@@ -110,6 +111,25 @@ const recorded: Readonly<Record<string, readonly [event: object, response: objec
 test('there is an event for each function', () => {
   expect(Object.keys(recorded).sort()).toEqual(functionNames.toSorted());
 });
+
+test.each(Object.entries(recorded))(
+  'a cold start of %s is counted once, by the service alone',
+  async (service, [event]) => {
+    const lambda = deployed(service);
+    await lambda.invoke(event);
+    await lambda.invoke(event);
+    const coldStarts = () => metricsIn(lambda.log).filter(({ name }) => name === 'ColdStart');
+    const namespace = 'WorkforcePayments/dev';
+    const counted = {
+      namespace,
+      name: 'ColdStart',
+      unit: 'Count',
+      values: [1],
+      dimensions: { service },
+    };
+    await expect.poll(coldStarts).toEqual([counted]);
+  },
+);
 
 describe.skipIf(!runtimeClient)("in AWS's runtime client", () => {
   test.each(Object.entries(recorded))('%s responds', async (name, [event, response]) => {
