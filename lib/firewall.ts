@@ -59,7 +59,7 @@ export class Firewall extends Construct {
         // Addresses that AWS has seen attack others ("IP reputation rule groups").
         managed('AddressReputation', 0, 'AmazonIpReputationList'),
         rateLimit(perAddress, 1, limits.requestsPerAddress, { aggregateKeyType: 'IP' }),
-        managed('Common', 2, 'CommonRuleSet', countedOnly),
+        managed('Common', 2, 'CommonRuleSet'),
         rateLimit(perToken, 3, limits.requestsPerToken, byToken),
       ].map((rule) => ({
         ...rule,
@@ -187,8 +187,8 @@ const tooManyRequests: CfnWebACL.CustomResponseBodyProperty = {
   }),
 };
 
-/** A group of AWS's rules. */
-const managed = (name: string, priority: number, group: string, counted?: string[]): Rule => ({
+/** A group of AWS's rules. It ignores the names of another one's (RuleActionOverride, AWS WAFV2). */
+const managed = (name: string, priority: number, group: string): Rule => ({
   name,
   priority,
   overrideAction: { none: {} },
@@ -196,9 +196,7 @@ const managed = (name: string, priority: number, group: string, counted?: string
     managedRuleGroupStatement: {
       vendorName: 'AWS',
       name: `AWSManagedRules${group}`,
-      ...(counted && {
-        ruleActionOverrides: counted.map((each) => ({ name: each, actionToUse: { count: {} } })),
-      }),
+      ruleActionOverrides: countedOnly.map((each) => ({ name: each, actionToUse: { count: {} } })),
     },
   },
 });
