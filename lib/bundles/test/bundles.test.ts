@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Metafile, Plugin } from 'esbuild';
@@ -15,9 +15,11 @@ const parent = buildDirectory();
 
 const bundles = new Map<string, Metafile['outputs']>();
 beforeAll(async () => {
+  const umask = process.umask(0o077);
   for (const name of functionNames) {
     bundles.set(name, (await bundleFunction(name, join(parent, name))).outputs);
   }
+  process.umask(umask);
 });
 
 /** The files that a bundle loads when it starts, and those that a request with a key adds. */
@@ -63,6 +65,15 @@ describe.each(functionNames)('the bundle of %s', (name) => {
     // The replacements of trims have no path there.
     const packages = sourcesIn(name).filter((source) => source.includes('node_modules'));
     expect(packages.filter((source) => pattern.test(source))).toEqual([]);
+  });
+
+  test('may be read by everyone, whatever the umask', () => {
+    const directory = join(parent, name);
+    const modes = readdirSync(directory).map(
+      (file) => statSync(join(directory, file)).mode & 0o777,
+    );
+    expect(new Set(modes)).toEqual(new Set([0o644]));
+    expect(statSync(directory).mode & 0o777).toBe(0o755);
   });
 
   test('imports nothing that Lambda would have to find', () => {

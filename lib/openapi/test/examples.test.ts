@@ -13,7 +13,7 @@ import type { Event } from '../../../functions/domain/events.ts';
 import { problemDetails } from '../../../functions/domain/problem.ts';
 import { type Route, routes } from '../../../functions/domain/routes.ts';
 import { asProblem } from '../../../functions/http/problem-responses.ts';
-import { contract, deviations, resolved } from '../../../test/support/contract.ts';
+import { contract, resolved } from '../../../test/support/contract.ts';
 import { call } from '../../../test/support/http.ts';
 import { developmentTemplate, resourcesOf } from '../../../test/support/read-template.ts';
 import { stack } from '../../../test/support/running-stack.ts';
@@ -153,12 +153,3 @@ test('unavailable is what a function responds when the table does not', () => {
   const { body } = problemExample('listSandboxes', 'unavailable').response;
   expect(masked(body)).toEqual(masked(problemDetails(code, message, crypto.randomUUID())));
 });
-
-test.each(exchanges)(
-  '$operation: the example $name is as the document says',
-  ({ name, request, response: recorded }) => {
-    const response = { ...recorded, headers: new Headers(recorded.headers) };
-    expect(deviations(request.method, request.path, response)).toEqual([]);
-    expect(response.body).toMatchObject(response.status < 400 ? {} : { code: name });
-  },
-);
