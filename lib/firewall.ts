@@ -9,7 +9,7 @@ import type { Alarms } from './alarms.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * Rules of AWS's common group that are counted and not enforced. A reason or a name is free text
+ * Rules of AWS that are counted and not enforced, now of its common group. A reason or a name is free text
  * that is never executed, and may mention a path, a script or an address; the functions check the
  * length of a body themselves and respond with a problem; API clients need no User-Agent.
  */
