@@ -1,6 +1,5 @@
 import type { JsonSchema } from '../../functions/contract/json-schema.ts';
 import { faultCodes, type problemDetails, problems } from '../../functions/domain/problem.ts';
-import { operationIds, problemsOf } from './operations.ts';
 
 const fault: JsonSchema = {
   type: 'object',
@@ -19,8 +18,6 @@ const fault: JsonSchema = {
   required: ['code', 'detail'],
 };
 
-const returned = new Set(operationIds.flatMap(problemsOf));
-
 const members: Record<keyof ReturnType<typeof problemDetails>, JsonSchema> = {
   type: {
     type: 'string',
@@ -32,7 +29,7 @@ const members: Record<keyof ReturnType<typeof problemDetails>, JsonSchema> = {
   detail: { type: 'string', description: 'A sentence about this case, for people. It may change.' },
   code: {
     type: 'string',
-    enum: Object.keys(problems).filter((code) => returned.has(code as keyof typeof problems)),
+    enum: Object.keys(problems),
     description: 'Stable, for machines.',
   },
   request_id: {

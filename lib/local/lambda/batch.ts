@@ -90,14 +90,3 @@ const reportedFailures = (
     }),
   );
 };
-
-/** The log of a source that could not be read; the reader tries again by itself. */
-export const unreadable = (source: string, target: InvocationTarget, error: unknown): BatchLog => ({
-  source,
-  functionName: target.name,
-  messageIds: [],
-  subjects: new Map(),
-  failed: [],
-  durationMs: 0,
-  error: String(error),
-});

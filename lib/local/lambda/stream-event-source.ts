@@ -16,7 +16,6 @@ import {
   type InvocationTarget,
   invokeBatch,
   startSource,
-  unreadable,
 } from './batch.ts';
 
 /** A stream, the function that it feeds, and how. */
@@ -150,9 +149,18 @@ class StreamConsumer {
     }
   }
 
+  /** Reports that the stream could not be read; the reader tries again by itself. */
   #report(error: unknown): undefined {
-    const { streamArn, target } = this.#source;
-    if (!this.#signal.aborted) this.#onBatch(unreadable(tableOfStream(streamArn), target, error));
+    if (this.#signal.aborted) return;
+    this.#onBatch({
+      source: tableOfStream(this.#source.streamArn),
+      functionName: this.#source.target.name,
+      messageIds: [],
+      subjects: new Map(),
+      failed: [],
+      durationMs: 0,
+      error: String(error),
+    });
   }
 }
 
