@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import getPort from 'get-port';
 import { callTimeoutMs } from './client-settings.ts';
 
 /** A DynamoDB Local that was started here. */
@@ -39,7 +39,8 @@ const childGuard = fileURLToPath(new URL('child-guard.js', import.meta.url));
  * @throws Error with advice when Java is missing or too old
  */
 export const startDynamodb = async (attempts = maximumAttempts): Promise<DynamodbLocal> => {
-  const port = await freePort();
+  // Free on every interface, since that is where DynamoDB Local listens.
+  const port = await getPort();
   // DynamoDB Local listens on every interface, which neither an option of its own nor a property of
   // Java changes (it makes its Jetty with a port alone), and lets any web page in. An origin that
   // no page has excludes them; the header that repeats it also proves that the response comes from
@@ -146,14 +147,4 @@ const startError = (output: string): Error => {
     return new Error(javaAdvice);
   }
   return new Error(`DynamoDB Local did not start:\n${output}`);
-};
-
-/** A port that is free on every interface, since that is where DynamoDB Local listens. */
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 };
