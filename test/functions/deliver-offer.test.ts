@@ -190,6 +190,19 @@ describe('an attempt that has failed five times', () => {
     expect(await mailsTo(offer.recipient_email)).toHaveLength(1);
   });
 
+  test('has as many sends although its dead letter is refused, and five more only with it', async () => {
+    const { attempt, message } = await waiting();
+    const { by, count } = await sesThat(unknown);
+    await received(message, 5, by);
+    const { proxy, lambda: refused } = await proxied('deliver-offer', 'sqs');
+    proxy.inject({ operation: 'SendMessage', fault: errorResponse('AccessDenied') });
+    await received(message, 2, refused, 6);
+    expect([(await findAttempt(attempt))?.takes, count.asked]).toEqual([5, 5]);
+    await expectLine(refused, { level: 'ERROR', message: 'dead letter' });
+    expect(await receive(message, 8, by)).toBe(false);
+    expect(await deadLetters()).toEqual([message]);
+  });
+
   test('and is taken again while its dead letter is recorded has as many sends as are left', async () => {
     const { attempt, message } = await waiting();
     const { by } = await sesThat(unknown);
