@@ -6,7 +6,6 @@ import {
   developmentTemplate,
   functionsOf,
   mentioned,
-  type Resource,
   resourceOf,
   resourcesOf,
 } from '../support/read-template.ts';
@@ -17,14 +16,8 @@ const template = developmentTemplate();
 /** API Gateway's default and most ("Amazon API Gateway quotas", integration timeout). */
 const longestWaitMs = 29_000;
 
-interface Method {
-  readonly method: string;
-  readonly path: string;
-  readonly properties: Resource['Properties'];
-}
-
 /** The methods of the API with the paths that their resources make up. */
-const methods = (): Method[] => {
+const methods = () => {
   const resources = new Map(resourcesOf(template, 'AWS::ApiGateway::Resource'));
   const pathOf = (id: { Ref?: string }): string => {
     const resource = resources.get(id.Ref ?? '');
@@ -39,18 +32,18 @@ const methods = (): Method[] => {
   }));
 };
 
-describe.each<Route>(Object.values(routes))('$method $path', ({ method, path, functionName }) => {
-  const found = () => methods().find((each) => each.method === method && each.path === path);
-
-  test('runs its own function, which gives up before the gateway does', () => {
+test.each<Route>(Object.values(routes))(
+  '$method $path runs its own function, which gives up before the gateway does',
+  ({ method, path, functionName }) => {
+    const found = methods().find((each) => each.method === method && each.path === path);
     const [logicalId, lambda] = functionsOf(template).get(functionName) ?? [];
-    const { Type, Uri, TimeoutInMillis = longestWaitMs } = found()?.properties.Integration ?? {};
+    const { Type, Uri, TimeoutInMillis = longestWaitMs } = found?.properties.Integration ?? {};
     expect(Type).toBe('AWS_PROXY');
     expect(JSON.stringify(Uri)).toContain(`"${logicalId}"`);
     expect(TimeoutInMillis).toBeGreaterThan(lambda?.Properties.Timeout * 1000);
     expect(TimeoutInMillis).toBeLessThanOrEqual(longestWaitMs);
-  });
-});
+  },
+);
 
 test('what returns 405 takes no token and no function, and a body of any type', () => {
   const rejecting = methods().filter(({ method }) => method === 'ANY');
