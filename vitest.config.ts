@@ -47,7 +47,6 @@ export default defineConfig({
           include: ['{bin,lib}/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ofEngine],
           ...withService,
-          globalSetup: [...withService.globalSetup, 'bin/admin/test/bundle-admin.ts'],
         },
       },
       {

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addServiceOptions } from '../command-line/service-options.ts';
 import { command as account } from './commands/account.ts';
 import { command as events } from './commands/events.ts';
 import { command as exporting } from './commands/export.ts';
@@ -11,7 +12,6 @@ import { command as sandbox } from './commands/sandbox.ts';
 import { command as token } from './commands/token.ts';
 import { command as verify } from './commands/verify.ts';
 import { command as workspace } from './commands/workspace.ts';
-import { addOptions } from './service/command.ts';
 
 /** In the order of the help. */
 const commands = [
@@ -30,7 +30,9 @@ const commands = [
 ];
 
 /** The command line. */
-export const program = addOptions(new Command('npm run admin --'))
+export const program = addServiceOptions(new Command('npm run admin --'))
+  .option('--json', 'print JSON, for scripts')
+  .option('--yes', 'do not ask for confirmation')
   .description(
     'Operates the service: the one that `npm start` runs here, or with --stage a deployed one.',
   )

@@ -3,11 +3,12 @@ import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { startDynamodb } from '../../lib/local/local-engine.ts';
+import { columns } from '../command-line/print.ts';
 import { runProgram } from '../command-line/run-program.ts';
 import { stayOnThisMachine } from '../command-line/stay-on-this-machine.ts';
 import { measureColdStarts } from './cold-starts.ts';
 import { measureDistance } from './distance.ts';
-import { summaryOf, tableOf } from './figures.ts';
+import { summaryOf } from './figures.ts';
 import { resultsPage } from './results-page.ts';
 import { startBench } from './start-bench.ts';
 
@@ -42,7 +43,7 @@ const measure = async (): Promise<void> => {
     `load before ${loadBefore.toFixed(2)}`,
   ].join(', ');
   const summary = summaryOf(rows);
-  console.log(`\n${tableOf(rows)}\n\n${summary}`);
+  console.log(`\n${columns(rows)}\n\n${summary}`);
   console.log(surroundings);
   if (loadBefore < quietLoad) {
     const page = resultsPage(rows, summary, `${elapsedS()} s, ${surroundings}`);

@@ -1,9 +1,8 @@
 import { createServer } from 'node:net';
 import { Transform } from 'node:stream';
 import { readBases } from './base.ts';
-import { type Row, rowOf } from './figures.ts';
+import { inTurns, type Row, rowOf } from './figures.ts';
 import { listen, passOn } from './forward.ts';
-import { inTurns } from './in-turns.ts';
 import { endpointScenarios, requireSuccess } from './scenarios.ts';
 import type { Bench } from './start-bench.ts';
 

@@ -1,4 +1,5 @@
-import { type Row, tableOf } from './figures.ts';
+import { columns } from '../command-line/print.ts';
+import type { Row } from './figures.ts';
 
 /** RESULTS.md: how to read the figures, and the figures. */
 export const resultsPage = (rows: readonly Row[], summary: string, run: string): string =>
@@ -18,6 +19,6 @@ a download come first. Away is a warm function, with 5 ms between it and DynamoD
 differ by a hundredth, and of a cold start by a few. Nobody waits for consumers, so they have no target.
 
 \`\`\`text
-${tableOf(rows)}
+${columns(rows)}
 \`\`\`
 `;

@@ -5,8 +5,11 @@ import { checkJava } from '../../lib/local/local-engine.ts';
  * Whether nothing listens on a port of this machine, in IPv6 neither: a browser that is sent to
  * localhost would find that.
  */
-export const isFree = async (port: number): Promise<boolean> =>
-  (await isFreeAt(port, '127.0.0.1')) && (await isFreeAt(port, '::1'));
+export const isFree = async (port: number): Promise<boolean> => {
+  const faults = await Promise.all(['127.0.0.1', '::1'].map((host) => faultAt(port, host)));
+  // A machine without IPv6 has another fault.
+  return !faults.includes('EADDRINUSE');
+};
 
 /** @throws Error with a sentence when a part of the run could not listen, or not be called */
 export const requirePort = async (port: number): Promise<void> => {
@@ -22,10 +25,6 @@ export const requirePort = async (port: number): Promise<void> => {
     throw new Error(`Browsers refuse port ${each}, which ${user} would get; give another --port.`);
   }
 };
-
-const isFreeAt = async (port: number, host: string): Promise<boolean> =>
-  // A machine without IPv6 has another error.
-  (await faultAt(port, host)) !== 'EADDRINUSE';
 
 const faultAt = (port: number, host: string): Promise<string | undefined> =>
   new Promise((resolve) => {

@@ -5,14 +5,11 @@ import type { Engine } from '../../lib/local/local-engine.ts';
 import { queueUrls } from './queue-urls.ts';
 import { stackFilePath } from './stack-file-path.ts';
 
+type Stack = Pick<Engine, 'url' | 'mailbox' | 'endpoints' | 'outputs'>;
+
 /** The file of a running stack with the demo data, beside which the reference page is served. */
 export const stackFileOf = (
-  {
-    url = '',
-    mailbox,
-    endpoints,
-    outputs,
-  }: Pick<Engine, 'url' | 'mailbox' | 'endpoints' | 'outputs'>,
+  { url = '', mailbox, endpoints, outputs }: Stack,
   reference: string,
 ) => ({
   /** The process of `npm start`. */

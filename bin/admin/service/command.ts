@@ -5,19 +5,12 @@ import { Name } from '../../../functions/domain/text.ts';
 import { AdminError } from '../../command-line/admin-error.ts';
 import { connect, type Service, type ServiceChoice } from '../../command-line/connect.ts';
 import { facts, printedJson } from '../../command-line/print.ts';
-import { addServiceOptions } from '../../command-line/service-options.ts';
 
-/** What every command takes. */
+/** What every command takes, before or after its name. */
 export interface Options extends ServiceChoice {
   readonly json?: boolean;
   readonly yes?: boolean;
 }
-
-/** Adds the options of every command, which are accepted before or after the command's name. */
-export const addOptions = (program: Command): Command =>
-  addServiceOptions(program)
-    .option('--json', 'print JSON, for scripts')
-    .option('--yes', 'do not ask for confirmation');
 
 /** A command that consists of others. */
 export const group = (name: string, description: string, ...commands: Command[]): Command =>

@@ -20,8 +20,8 @@ interface CommandRun {
 }
 
 const directory = inject('runDirectory');
-/** The operators' command line, as a bundle. */
-export const adminScript = inject('adminScript');
+/** The operators' command line. */
+export const adminScript = 'bin/admin.ts';
 
 /** Writes a file for a command to read. */
 export const file = (name: string, content: string | Buffer): string => {
