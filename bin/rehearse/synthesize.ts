@@ -39,11 +39,7 @@ const isMissing = ({ Type, Properties }: Resource): boolean =>
  * Takes out of a template what MiniStack cannot create, and what refers to it, such as an output.
  * An alias, which CodeDeploy would update, is then updated like any resource.
  */
-const takeOutMissing = ({
-  Resources,
-  Outputs,
-  ...rest
-}: SynthesizedTemplate): SynthesizedTemplate => {
+const takeOutMissing = ({ Resources, Outputs, ...rest }: SynthesizedTemplate) => {
   const all = Object.entries(Resources);
   const missing = all.filter(([, resource]) => isMissing(resource)).map(([id]) => id);
   const refers = (part: unknown) => {

@@ -48,8 +48,6 @@ test('a request before the run is ready is refused or gets 503, then the data, u
   expect(run.output()).toMatch(
     /\d s {2}Starting DynamoDB Local[\s\S]*\d s {2}Loading the demo data/,
   );
-  expect(run.output().match(/-X POST/g)).toHaveLength(4);
-  expect(run.output().match(/Idempotency-Key: /g)).toHaveLength(4);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
   expect(run.output()).not.toMatch(/\x1b/);
 

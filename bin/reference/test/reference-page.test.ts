@@ -74,17 +74,13 @@ describe.skipIf(missing)('The page of the local run', { retry: 1, shuffle: false
 
   /** Closes the request of an operation. */
   const close = async () => {
-    const isHiddenAfterEscape = async () => {
+    const pressEscape = async () => {
       await page.keyboard.press('Escape');
-      return dialog()
-        .waitFor({ state: 'hidden', timeout: 500 })
-        .then(
-          () => true,
-          () => false,
-        );
+      await dialog().waitFor({ state: 'hidden', timeout: 500 });
+      return 'closed';
     };
     // While the page renders a response, it ignores the key.
-    await expect.poll(isHiddenAfterEscape).toBe(true);
+    await expect.poll(pressEscape).toBe('closed');
   };
 
   /** Opens the request of an operation. */
