@@ -125,17 +125,15 @@ export const stageOf = async (
 };
 
 /** The result of a command that is expected to succeed. */
+export const adminJson = (...args: string[]) => jsonAt(sharedStackFile, ...args);
+
+/** The same for the service of a stack file. */
 // biome-ignore lint/suspicious/noExplicitAny: tests compare what they look into.
-export const adminJson = async (...args: string[]): Promise<any> => {
-  const { code, stdout, stderr } = await admin(...args, '--json');
+export const jsonAt = async (at: string, ...args: string[]): Promise<any> => {
+  const { code, stdout, stderr } = await adminAt(at, ...args, '--json');
   if (code !== 0) throw new Error(`${args.join(' ')} exited with ${code}: ${stderr}`);
   return JSON.parse(stdout);
 };
-
-/** The result of a command for the service of a stack file, whatever its exit code. */
-// biome-ignore lint/suspicious/noExplicitAny: tests compare what they look into.
-export const jsonAt = async (at: string, ...args: string[]): Promise<any> =>
-  JSON.parse((await adminAt(at, ...args, '--json')).stdout);
 
 /** A table of these items like the service's, of which nothing reads the stream. */
 export const newTable = async (items: readonly object[] = []): Promise<string> => {
