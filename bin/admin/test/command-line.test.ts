@@ -73,6 +73,9 @@ test.each(['90d', '2099-12-31', '2099-12-31T10:00:00.5+02:00'])(
 
 test.each([
   [['offer', 'show', 'ofr_none'], 1, 'There is no offer ofr_none.'],
+  [['payment-request', 'show', 'ptr_none'], 1, 'There is no payment request ptr_none.'],
+  [['sandbox', 'list', '--workspace', 'wsp_none'], 1, 'There is no workspace wsp_none.'],
+  [['manager', 'list', '--account', 'acc_none'], 1, 'There is no account acc_none.'],
   [['verify', '--profile', 'acme'], 1, '--region and --profile belong to a deployed stage'],
   [['token', 'issue'], 2, "required option '--workspace <id>' not specified"],
   [['offer', 'import', 'README.md', '--workspace', 'wsp_demo'], 2, 'end in .jsonl or .csv'],
@@ -88,20 +91,6 @@ test.each([
 });
 
 describe('exits with 1 and a sentence', async () => {
-  const refused = async (...args: string[]) => {
-    const { code, stderr } = await admin(...args);
-    expect(stderr).not.toMatch(/\bat .*:\d+/);
-    return [code, stderr];
-  };
-
-  test.each([
-    [['payment-request', 'show', 'ptr_none'], 'There is no payment request ptr_none.'],
-    [['sandbox', 'list', '--workspace', 'wsp_none'], 'There is no workspace wsp_none.'],
-    [['manager', 'list', '--account', 'acc_none'], 'There is no account acc_none.'],
-  ])('for %j', async (args, sentence) => {
-    expect(await refused(...args)).toEqual([1, expect.stringContaining(`error: ${sentence}`)]);
-  });
-
   test.each([
     [[], 'The AWS region is missing: add --region'],
     [['--region', 'eu-central-1'], 'There are no AWS credentials: run `aws configure`'],
@@ -147,7 +136,8 @@ describe('exits with 1 and a sentence', async () => {
   test('when something would be destroyed without a confirmation', async () => {
     const { account, manager } = await newTenant();
     const removing = ['manager', 'remove', manager, '--account', account];
-    expect(await refused(...removing)).toEqual([1, expect.stringContaining('Confirm with --yes')]);
+    const stderr = expect.stringContaining('Confirm with --yes');
+    expect(await admin(...removing)).toMatchObject({ code: 1, stderr });
     const { stdout } = await admin('manager', 'list', '--account', account);
     expect(stdout).toContain(manager);
   });

@@ -71,12 +71,6 @@ test('accounts and workspaces are made once', async () => {
   expect((await workspace('wsp_new', 'acc_none')).stderr).toContain('no account acc_none');
 });
 
-test('of accounts with one id that are made at once, one is', async () => {
-  const creation = ['account', 'create', '--id', `acc_${newOpaque()}`, '--name'];
-  const runs = await Promise.all(['A', 'B', 'C'].map((name) => admin(...creation, name)));
-  expect(runs.map(({ code }) => code).sort()).toEqual([0, 1, 1]);
-});
-
 test('managers are added once, removed, and added again', async () => {
   const { account, manager, workspace, token } = await newTenant();
   const { id } = await newPaymentRequest(workspace);
