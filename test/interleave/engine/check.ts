@@ -1,6 +1,6 @@
 import type { Case, Platform } from './case.ts';
-import { runSchedule } from './explore.ts';
-import { lineOf } from './line.ts';
+import { type Run, runSchedule } from './explore.ts';
+import { Follower, lineOf, shrink } from './line.ts';
 import { search } from './search.ts';
 
 /** What became of a case. */
@@ -35,10 +35,25 @@ export const checkCase = async (
   for await (const run of search((choose) => runSchedule(platform, each, choose), isReduced)) {
     schedules += 1;
     if (run.violations) endings.add(run.ending);
-    if (run.violations?.length) {
-      return checked({ line: lineOf(each.name, run.steps), messages: run.violations });
-    }
+    if (run.violations?.length) return checked(await simplify(platform, each, run));
     if (onSchedule(schedules)) break;
   }
   return checked();
+};
+
+const readableSteps = 16;
+
+const simplify = async (
+  platform: Platform,
+  each: Case,
+  found: Run,
+): Promise<Checked['violation']> => {
+  const steps = await shrink(found.steps, async (choose) => {
+    const { steps, violations = [] } = await runSchedule(platform, each, choose);
+    return { steps, isWrong: violations.length > 0 };
+  });
+  const run = await runSchedule(platform, each, new Follower(steps, true).choose);
+  // What follows is the same without being said; a short line is easier to read with it.
+  const printedSteps = run.steps.length <= readableSteps ? run.steps : steps;
+  return { line: lineOf(each.name, printedSteps), messages: run.violations ?? [] };
 };
