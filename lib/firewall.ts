@@ -9,9 +9,9 @@ import type { Alarms } from './alarms.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * Rules of AWS that are counted and not enforced, now of its common group. A reason or a name is free text
- * that is never executed, and may mention a path, a script or an address; the functions check the
- * length of a body themselves and respond with a problem; API clients need no User-Agent.
+ * Rules of AWS that are counted and not enforced. A reason or a name is free text that is never
+ * executed, and may mention a path, a script or an address; the functions check the length of a
+ * body themselves and respond with a problem; API clients need no User-Agent.
  */
 const countedOnly = [
   'CrossSiteScripting_BODY',
