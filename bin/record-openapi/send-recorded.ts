@@ -35,16 +35,11 @@ export const recorderOf =
   (url: string): Recorder =>
   async (operation, name, given = {}) => {
     const route: Route = routes[operation];
-    const { method = route.method, token, key, raw } = given;
+    const { method = route.method, key, raw } = given;
+    const token = given.token === null ? undefined : (given.token ?? demo.tokens.live);
     const request = { ...requestOf(operation, given.target), ...given };
     const { body, headers, path = pathOf(route, request) } = request;
-    const call = {
-      token: token === null ? undefined : (token ?? demo.tokens.live),
-      body,
-      raw,
-      key,
-      headers,
-    };
+    const call = { token, body, raw, key, headers };
     const response = await sendRequest(`${url}${path}`, method, call);
     return {
       operation,

@@ -19,12 +19,9 @@ export const pageFiles = async (url: string): Promise<Record<string, string>> =>
   const tokens = Object.entries(demo.tokens).map(
     ([name, token]) => `<option value="${token}">${name.replace('_', ' ')}</option>`,
   );
-  const files = readdirSync(join(import.meta.dirname, 'page')).map((name) => [
-    name,
-    read('page', name),
-  ]);
+  const names = readdirSync(join(import.meta.dirname, 'page'));
   return {
-    ...Object.fromEntries(files),
+    ...Object.fromEntries(names.map((name) => [name, read('page', name)])),
     'index.html': read('page/index.html')
       .replace('<!-- tokens -->', tokens.join(''))
       .replace('<!-- outline -->', () => outline(document)),

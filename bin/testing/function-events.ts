@@ -34,14 +34,9 @@ export const requestTo = (
     path: route.path.replace('{id}', id ?? ''),
     httpMethod: route.method,
     headers,
-    multiValueHeaders: Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, [value]]),
-    ),
+    multiValueHeaders: listed(headers),
     queryStringParameters: null,
-    multiValueQueryStringParameters:
-      query === undefined
-        ? null
-        : Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value]])),
+    multiValueQueryStringParameters: query === undefined ? null : listed(query),
     pathParameters: id === undefined ? null : { id },
     stageVariables: null,
     requestContext: {
@@ -58,6 +53,9 @@ export const requestTo = (
     ...fields,
   };
 };
+
+const listed = (values: object) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, [value]]));
 
 export const methodArn = (route: Route) =>
   `arn:aws:execute-api:us-east-1:123456789012:abcdef/dev/${route.method}${route.path}`;

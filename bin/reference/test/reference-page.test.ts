@@ -5,7 +5,7 @@ import type { OperationId } from '../../../functions/contract/operation.ts';
 import { routes } from '../../../functions/domain/routes.ts';
 import { operationIds, operations } from '../../../lib/openapi/operations.ts';
 import { offerRecord } from '../../../test/support/records.ts';
-import { serverOf } from '../../../test/support/servers.ts';
+import { closedAddress, serverOf } from '../../../test/support/servers.ts';
 import { putRecordCommand } from '../../local-run/put-record-command.ts';
 import type { StackFile } from '../../stack-file/stack-file.ts';
 import { type LocalRun, startLocalRun } from '../../testing/start-local-run.ts';
@@ -32,11 +32,7 @@ test.skipIf(missing)(
   async () => {
     const browser = await launchChromium();
     onTestFinished(() => browser.close());
-    const served = await startReference({
-      api: 'http://127.0.0.1',
-      mailbox: '',
-      snapshot: () => ({}),
-    });
+    const served = await startReference({ api: closedAddress, mailbox: '', snapshot: () => ({}) });
     onTestFinished(served.stop);
     const page = await browser.newPage({ javaScriptEnabled: false });
     await page.goto(served.url);
