@@ -71,7 +71,7 @@ export const startFaultyService = async () => {
       if (!found) throw new Error(`The stack has no function ${id}.`);
       return found;
     },
-    /** The name of a queue by a part of it, and its dead-letter queue by `DeadLetters` behind it. */
+    /** A queue by a part of its name; its dead-letter queue has `DeadLetters` behind it. */
     queue: (part: string) => {
       const found = stack.queues.names().find((name) => name.includes(part));
       if (!found) throw new Error(`There is no queue ${part}.`);
