@@ -187,7 +187,7 @@ const tooManyRequests: CfnWebACL.CustomResponseBodyProperty = {
   }),
 };
 
-/** A group of AWS's rules. It ignores the names of another one's (RuleActionOverride, AWS WAFV2). */
+/** A group of AWS's rules, which ignores the names of others (RuleActionOverride, AWS WAFV2). */
 const managed = (name: string, priority: number, group: string): Rule => ({
   name,
   priority,
