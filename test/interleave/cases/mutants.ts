@@ -288,6 +288,15 @@ export const mutants: Readonly<
     'the takes of an attempt are set to 0, and its message is no dead letter',
     change('queue/consumer.ts', 'await giveUp(record, error as Error, facts());', ''),
   ],
+  'letter-while-sent': [
+    'deliver-last+fault A1 A2 A3 B1 B2 B3 B4 B5 A4 A5 A6',
+    'the message of an attempt that is sent for the last time is a dead letter',
+    change(
+      'store/deliveries.ts',
+      "(status === 'sending' && lease_ends >= now)",
+      "(status === 'sending' && lease_ends >= now && earlier < maximumFailures)",
+    ),
+  ],
   'take-late': [
     'deliver-last-alone+2faults A1 A2 A3:lost A4 A5 A6:refused A7 A8 A3~',
     'an attempt that has changed since it was read is taken',
