@@ -53,18 +53,41 @@ export const runbookPermissions: Readonly<Record<string, readonly RunbookKind[]>
   'sqs:PurgeQueue': ['records'],
 };
 
-/** What the calls need that have not a permission of their own name. */
-export const permissionsOfCalls: Readonly<Record<string, readonly string[]>> = {
+/** Every call of the command line and of the runbook, with the permissions that it needs. */
+export const calls: Readonly<Record<string, readonly string[]>> = {
+  DescribeStacks: ['cloudformation:DescribeStacks'],
   // "No permissions are required" (AWS STS API Reference).
   GetCallerIdentity: [],
+  GetItem: ['dynamodb:GetItem'],
+  Query: ['dynamodb:Query'],
+  Scan: ['dynamodb:Scan'],
+  PutItem: ['dynamodb:PutItem'],
+  UpdateItem: ['dynamodb:UpdateItem'],
   // Those of its parts (Amazon DynamoDB Developer Guide, "Using IAM with DynamoDB transactions").
-  TransactWriteItems: ['PutItem', 'UpdateItem'],
-  SendMessageBatch: ['SendMessage'],
+  TransactWriteItems: ['dynamodb:PutItem', 'dynamodb:UpdateItem'],
+  SendMessageBatch: ['sqs:SendMessage'],
+  PutEvents: ['events:PutEvents'],
+  GetQueueAttributes: ['sqs:GetQueueAttributes'],
+  PurgeQueue: ['sqs:PurgeQueue'],
+  ReceiveMessage: ['sqs:ReceiveMessage'],
+  DeleteMessage: ['sqs:DeleteMessage'],
   // It receives, deletes and sends with its caller's permissions (Amazon SQS API Reference).
   StartMessageMoveTask: [
-    ...['StartMessageMoveTask', 'ReceiveMessage', 'DeleteMessage'],
-    ...['GetQueueAttributes', 'SendMessage'],
+    ...['sqs:StartMessageMoveTask', 'sqs:ReceiveMessage', 'sqs:DeleteMessage'],
+    ...['sqs:GetQueueAttributes', 'sqs:SendMessage'],
   ],
+  ListMessageMoveTasks: ['sqs:ListMessageMoveTasks'],
+  DescribeQueryDefinitions: ['logs:DescribeQueryDefinitions'],
+  StartQuery: ['logs:StartQuery'],
+  GetQueryResults: ['logs:GetQueryResults'],
+  GetEventSourceMapping: ['lambda:GetEventSourceMapping'],
+  UpdateEventSourceMapping: ['lambda:UpdateEventSourceMapping'],
+  GetAccount: ['ses:GetAccount'],
+  PutConfigurationSetSendingOptions: ['ses:PutConfigurationSetSendingOptions'],
+  // The dashboard, in the console.
+  ListDashboards: ['cloudwatch:ListDashboards'],
+  GetDashboard: ['cloudwatch:GetDashboard'],
+  GetMetricData: ['cloudwatch:GetMetricData'],
 };
 
 /** What operators work on. */

@@ -15,8 +15,7 @@ Each row compares a function with another, which the same run measures in turns 
 - **trimmed**: the function itself, against one without the trims of \`lib/bundles/trims.ts\`.
 
 Cold is from the import of the module to the first response, in a fresh process, over TLS; on AWS a sandbox, a runtime and
-a download come first. Away is a warm function, with 5 ms between it and DynamoDB Local. Nobody waits for consumers, so
-they have no target.
+a download come first. Away is a warm function, with 5 ms between it and DynamoDB Local.
 
 \`\`\`text
 ${columns(rows)}

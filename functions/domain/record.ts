@@ -188,9 +188,10 @@ const refusals = {
   unknown_workspace: 'There is no such workspace.',
   foreign_id: 'The id belongs to another workspace.',
   redacted: 'The record has been redacted.',
-  version_reused: 'Another message had this version with other content.',
+  version_reused: 'This version had other content: send it with a higher one.',
   inexact: `A number ${numberRule}, the version has no exponent, and no member is repeated or named __proto__.`,
-  approved_otherwise: 'worker, amount or currency differ from what was approved.',
+  approved_otherwise:
+    'worker, amount or currency differ from what was approved: what is to be decided again has a new id.',
 } as const;
 
 /** A valid message whose record cannot be stored. */

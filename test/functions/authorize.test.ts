@@ -1,7 +1,7 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import { expect, test } from 'vitest';
 import { authorization, methodArn } from '../../bin/testing/function-events.ts';
-import { newToken } from '../../bin/testing/tenants.ts';
+import { newToken, revoke } from '../../bin/testing/tenants.ts';
 import { type Route, routes, scopes } from '../../functions/domain/routes.ts';
 import { readAuthorizerResponse } from '../../lib/local/local-engine.ts';
 import { serverOf } from '../support/servers.ts';
@@ -39,7 +39,10 @@ test.each(['bearer', 'BEARER', 'Bearer  '])('takes the scheme written as %j', as
 });
 
 test('a token that is unknown, over or none at all is denied every route, and is no failure of the function', async () => {
+  const revoked = await newToken(tenant);
+  await revoke(revoked);
   for (const header of [
+    `Bearer ${revoked}`,
     `Bearer wfp_live_${'x'.repeat(43)}`,
     `Bearer ${tenant.token.slice(0, -1)}`,
     `Bearer ${tenant.token.toLowerCase()}`,

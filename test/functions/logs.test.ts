@@ -123,6 +123,10 @@ test('a resend is followed from its response to the bounce by nothing but its Re
   expect(items).toMatchObject([{ id: delivery, status: 'bounced', author: { actor: token } }]);
 });
 
+test('the table holds no token, only hashes', async ({ tenant }) => {
+  expect(JSON.stringify(await Array.fromAsync(scan()))).not.toContain(tenant.token);
+});
+
 test('a log line names the X-Ray trace of its invocation beside the request', async () => {
   const trace = '1-581cf771-a006649127e371903a2de979';
   const traced = (name: string) =>

@@ -1,23 +1,44 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { readPartition } from '../../bin/admin/table/scan.ts';
 import { openEventTap } from '../../bin/smoke/event-tap.ts';
 import { tapMark, tapOf } from '../../bin/smoke/owned.ts';
 import { ownPartitions } from '../../bin/testing/given-service.ts';
-import { newPaymentRequest, newTenant } from '../../bin/testing/tenants.ts';
+import { newPaymentRequest, newTenant, type Tenant } from '../../bin/testing/tenants.ts';
+import { keys } from '../../functions/store/keys.ts';
+import { findToken } from '../../functions/store/tokens.ts';
 import { call } from '../support/http.ts';
 import { service } from '../support/running-stack.ts';
 
+const approve = ({ token, manager }: Tenant, id: string) =>
+  call('POST', `/v1/payment-requests/${id}/approve`, { token, body: { approver: manager } });
+
+test('an approval is kept with its token and its request', async () => {
+  const tenant = await newTenant('test');
+  const { id } = await newPaymentRequest(tenant.workspace);
+
+  const responses = [await approve(tenant, id), await approve(tenant, id)];
+
+  const items = await readPartition(keys.paymentRequest(id).pk);
+  const actor = (await findToken(tenant.token))?.id;
+  for (const { headers, body } of responses) {
+    expect(items.find((each) => each.id === body.approvals.at(-1))).toMatchObject({
+      type: 'APPROVAL',
+      author: { actor, request: headers.get('request-id') },
+    });
+  }
+});
+
 test('an approval is published on the bus', async () => {
-  const { workspace, token, manager: approver } = await newTenant('test');
-  const { id } = await newPaymentRequest(workspace);
-  const path = `/v1/payment-requests/${id}/approve`;
+  const tenant = await newTenant('test');
+  const { id } = await newPaymentRequest(tenant.workspace);
   ownPartitions(tapMark);
   const bus = String(service.eventBus);
   const tap = await openEventTap(bus, tapOf(bus, service.run ?? randomUUID()));
   try {
     const approved: string[] = [];
     const approveOnce = async () => {
-      const { status, body } = await call('POST', path, { token, body: { approver } });
+      const { status, body } = await approve(tenant, id);
       expect(status).toBe(200);
       approved.push(body.approvals.at(-1));
     };

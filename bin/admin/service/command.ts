@@ -12,11 +12,11 @@ export interface Options extends ServiceChoice {
   readonly yes?: boolean;
 }
 
-/** A command that consists of others. */
-export const group = (name: string, description: string, ...commands: Command[]): Command =>
+/** A command that consists of others, which its description names. */
+export const group = (name: string, what: string, ...commands: Command[]): Command =>
   commands.reduce(
     (all, command) => all.addCommand(command),
-    new Command(name).description(description),
+    new Command(name).description(`${what}: ${commands.map((each) => each.name()).join(', ')}`),
   );
 
 /** The end of a command's help. Each line is what follows `npm run admin -- `. */

@@ -93,7 +93,7 @@ test('a higher version replaces, if it may; an equal or lower one changes nothin
   expect((await run(4, { amount: '9.00' })).stdout).toMatch(/^replaced +1$/m);
   expect((await run(4, { amount: '9.00' })).stdout).toMatch(/^same_version +1$/m);
   expect((await run(4, { amount: '8.00' })).stderr).toBe(
-    `error: Nothing was imported.\nline 1: Another message had this version with other content. Found: "${line.id}"\n`,
+    `error: Nothing was imported.\nline 1: This version had other content: send it with a higher one. Found: "${line.id}"\n`,
   );
   expect((await run(3, { amount: '8.00' })).stdout).toMatch(/^higher_version +1$/m);
   expect(await read(keys.paymentRequest(line.id))).toMatchObject({ amount: '9.00', version: 4 });
@@ -102,7 +102,7 @@ test('a higher version replaces, if it may; an equal or lower one changes nothin
   await admin(...importing(jsonl(approved), workspace));
   await send(approve, { id: approved.id, manager }, { token });
   expect((await run(2, { ...approved, amount: '9.00' })).stderr).toBe(
-    `error: Nothing was imported.\nline 1: worker, amount or currency differ from what was approved. Found: "${approved.id}"\n`,
+    `error: Nothing was imported.\nline 1: worker, amount or currency differ from what was approved: what is to be decided again has a new id. Found: "${approved.id}"\n`,
   );
   // A cancellation ends what was approved, whatever its sums.
   expect((await run(3, { ...approved, status: 'cancelled' })).stdout).toMatch(/^replaced +1$/m);
@@ -271,7 +271,7 @@ test('what another writer has made otherwise meanwhile stays, and is reported', 
     code: 1,
     stderr: [
       'error: 1 were created, 0 replaced, but these were not:',
-      `line 1: worker, amount or currency differ from what was approved. Found: "${line.id}"\n`,
+      `line 1: worker, amount or currency differ from what was approved: what is to be decided again has a new id. Found: "${line.id}"\n`,
     ].join('\n'),
   });
 });

@@ -134,6 +134,17 @@ test('what is sent while an offer is redacted is mailed to its recipient, and th
   await expect.poll(again).toMatchObject({ code: 0, redacted: [offer.id] });
 });
 
+test('a redaction whose responses are lost is done, and named once', async () => {
+  const { workspace } = await newTenant();
+  const { recipient_email, id } = await newOffer(workspace);
+  const { proxy, at } = await proxiedStackFile();
+  proxy.inject({ operation: 'PutItem', calls: [1, 3], fault: { kind: 'loseResponse' } });
+  const done = await redactAt(at, '--workspace', workspace, '--recipient', recipient_email);
+  expect(done).toEqual({ code: 0, workspace, redacted: [id], left: [] });
+  expect(proxy.clear().met).toEqual(['loseResponse', 'loseResponse']);
+  expect(await typesWith(recipient_email)).toEqual([]);
+});
+
 test.each([
   ['--worker', 'wr_nobody', 'has no payment request of the worker wr_nobody.'],
   ['--recipient', 'nobody@example.com', 'has no offer to nobody@example.com.'],

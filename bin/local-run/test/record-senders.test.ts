@@ -5,10 +5,12 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
-import { requestRecord } from '../../../test/support/records.ts';
+import { mailsTo } from '../../../test/support/mails-to.ts';
+import { offerRecord, requestRecord } from '../../../test/support/records.ts';
 import { stack } from '../../../test/support/running-stack.ts';
 import { childEnvironment } from '../../testing/child-environment.ts';
 import { newTenant } from '../../testing/tenants.ts';
+import { putRecordCommand } from '../put-record-command.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const page = readFileSync(join(root, 'lib/RECORDS.md'), 'utf8');
@@ -61,3 +63,17 @@ test.skipIf(!hasPackages)(
     await expect(send({ ...record, amount: '1' })).rejects.toThrow('ValidationError');
   },
 );
+
+test('so does the curl that `npm start` prints, and the offer is mailed', async () => {
+  const { workspace } = await newTenant();
+  const offer = offerRecord({ status: 'sent' });
+  const curl = putRecordCommand(stack.endpoints.sqs, `${stack.outputs.ImportQueueUrl}`, {
+    workspace,
+    version: 1,
+    offer,
+    send: true,
+  });
+  const { stdout } = await run('bash', ['-c', curl]);
+  expect(stdout).toContain('MessageId');
+  await expect.poll(() => mailsTo(offer.recipient_email)).toHaveLength(1);
+});

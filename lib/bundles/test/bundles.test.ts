@@ -16,10 +16,13 @@ const parent = buildDirectory();
 const bundles = new Map<string, Metafile['outputs']>();
 beforeAll(async () => {
   const umask = process.umask(0o077);
-  for (const name of functionNames) {
-    bundles.set(name, (await bundleFunction(name, join(parent, name))).outputs);
+  try {
+    for (const name of functionNames) {
+      bundles.set(name, (await bundleFunction(name, join(parent, name))).outputs);
+    }
+  } finally {
+    process.umask(umask);
   }
-  process.umask(umask);
 });
 
 /** The files that a bundle loads when it starts, and those that a request with a key adds. */
