@@ -254,7 +254,7 @@ const settingsFrom = (stage: string, data: StageSettings) => {
 
 const names = Object.keys(StageSettings.shape);
 
-/** A sentence for each value that is valid by itself and contradicts another one. */
+/** True, or a sentence where a value that is valid by itself contradicts another one. */
 const contradictions = (data: StageSettings, { keepData, firewall }: Settings) => {
   const { sender, senderIdentity, alarmEmail, alarmTopicArn } = data;
   return [

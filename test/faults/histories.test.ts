@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { verifyTable } from '../../bin/admin/table/verify-table.ts';
+import { verifyTable } from '../../bin/admin/service/verify-table.ts';
 import { startFaultyService } from '../support/faulty-service.ts';
 import { history } from './history.ts';
 import { runHistory } from './run-history.ts';

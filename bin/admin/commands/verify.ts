@@ -1,8 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
 import { countOf, facts, plain } from '../../command-line/print.ts';
 import { examples, serve } from '../service/command.ts';
+import { verifyTable } from '../service/verify-table.ts';
 import { invariants } from '../table/invariants.ts';
-import { verifyTable } from '../table/verify-table.ts';
 
 /** Checks the whole table against the invariants. */
 export const command = serve(

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { countOnTerminal } from '../../command-line/progress.ts';
-import { inParallel, parallelCalls } from './in-parallel.ts';
-import { inspect, type Violation } from './invariants.ts';
-import { type Item, readPartition, scanPartitions } from './scan.ts';
-import { readEach } from './write.ts';
+import { inParallel, parallelCalls } from '../table/in-parallel.ts';
+import { inspect, type Violation } from '../table/invariants.ts';
+import { type Item, readPartition, scanPartitions } from '../table/scan.ts';
+import { readEach } from '../table/write.ts';
 
 const looks = 3;
 const pauseMs = 300;
