@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as microtasks } from 'node:timers/promises';
 import type { SQSBatchResponse } from 'aws-lambda';
+import { onTestFinished, vi } from 'vitest';
 import { waitingOffer } from '../../bin/testing/delivery-attempts.ts';
 import { messages, outboxMessage } from '../../bin/testing/function-events.ts';
 import { newOpaque } from '../../functions/runtime/stamp.ts';
@@ -48,8 +49,9 @@ const { RedrivePolicy, VisibilityTimeout } = template.Resources[queue]?.Properti
  */
 export const deliverAll = async (count: number, ses: Ses, atOnce?: number) => {
   const program = await compile({ file: 'functions/deliver-offer.ts' }, variables);
-  const time = new VirtualTime();
-  const queues = new QueueService(time.now);
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const queues = new QueueService();
   queues.create({ name: deadLetters, visibilityTimeoutMs: 0 });
   const { maxReceiveCount } = RedrivePolicy;
   queues.create({
@@ -67,9 +69,9 @@ export const deliverAll = async (count: number, ses: Ses, atOnce?: number) => {
   const asked: number[] = [];
 
   const callSes = async (): Promise<HttpResponse | undefined> => {
-    await time.sleep(sesMs);
-    asked.push(time.now());
-    const type = ses(time.now());
+    await sleep(sesMs);
+    asked.push(Date.now());
+    const type = ses(Date.now());
     return type === undefined ? undefined : json({ __type: type }, 400);
   };
   const callSqs = ({ input }: ReturnType<typeof readCall>): HttpResponse => {
@@ -80,20 +82,20 @@ export const deliverAll = async (count: number, ses: Ses, atOnce?: number) => {
   };
   const machine: Machine = {
     environment: { TABLE_NAME: table() },
-    now: time.now,
-    setTimer: (run, delayMs) => time.setTimer(run, delayMs),
-    clearTimer: (timer) => time.clearTimer(timer),
+    now: Date.now,
+    setTimer: setTimeout,
+    clearTimer: (timer) => clearTimeout(timer as NodeJS.Timeout),
     call: async (request) => {
       const call = readCall(request);
       if (call.service === 'sqs') return callSqs(call);
       const refused = call.service === 'ses' ? await callSes() : undefined;
-      return refused ?? time.during(services.perform(call));
+      return refused ?? during(services.perform(call));
     },
   };
 
   const handle = async (batch: readonly Message[]): Promise<void> => {
     const { handler, giveBack } = program(machine);
-    const ends = time.now() + lambdaTimeoutMs;
+    const ends = Date.now() + lambdaTimeoutMs;
     const { Records } = messages(...batch.map(({ body }) => body));
     const records = Records.map((record, index) => ({
       ...record,
@@ -101,10 +103,10 @@ export const deliverAll = async (count: number, ses: Ses, atOnce?: number) => {
       receiptHandle: batch[index]?.receiptHandle,
       attributes: { ...record.attributes, ApproximateReceiveCount: `${batch[index]?.receives}` },
     }));
-    const context = { awsRequestId: '', getRemainingTimeInMillis: () => ends - time.now() };
+    const context = { awsRequestId: '', getRemainingTimeInMillis: () => ends - Date.now() };
     const response = (await handler({ Records: records }, context)) as SQSBatchResponse;
     giveBack();
-    if (time.now() > ends) throw new Error('Lambda would have killed the function.');
+    if (Date.now() > ends) throw new Error('Lambda would have killed the function.');
     const failed = response.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
     for (const { messageId, receiptHandle } of batch) {
       if (!failed.includes(messageId)) queues.delete(queue, receiptHandle);
@@ -112,76 +114,45 @@ export const deliverAll = async (count: number, ses: Ses, atOnce?: number) => {
   };
   const consume = async (): Promise<void> => {
     for (;;) {
-      const batch = await time.during(queues.receive(queue, { maximum: BatchSize }));
+      const batch = await during(queues.receive(queue, { maximum: BatchSize }));
       const { visible, inFlight } = queues.attributes(queue);
       if (batch.length > 0) await handle(batch);
       else if (visible + inFlight === 0) return;
-      else await time.sleep(10_000);
+      else await sleep(10_000);
     }
   };
-  const startMs = time.now();
+  const startMs = Date.now();
   const consumers = Array.from({ length: atOnce ?? ScalingConfig.MaximumConcurrency }, consume);
-  await time.run(Promise.all(consumers));
+  await runInVirtualTime(Promise.all(consumers));
   const dead = queues.attributes(deadLetters).visible;
-  const hours = (time.now() - startMs) / 3_600_000;
+  const hours = (Date.now() - startMs) / 3_600_000;
   return { attempts, mails: services.mails, dead, asked, hours };
 };
 
-interface Timer {
-  readonly dueMs: number;
-  readonly run: () => void;
-}
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A clock that stands still while anything computes, and then jumps to the next timer. */
-class VirtualTime {
-  readonly #timers = new Set<Timer>();
-  #nowMs = Date.now();
-  #underWay = 0;
+/** How many real calls are under way: no time passes meanwhile. */
+let underWay = 0;
 
-  readonly now = (): number => this.#nowMs;
-
-  setTimer(run: () => void, delayMs: number): Timer {
-    const timer = { dueMs: this.#nowMs + delayMs, run };
-    this.#timers.add(timer);
-    return timer;
+const during = async <T>(call: Promise<T>): Promise<T> => {
+  underWay += 1;
+  try {
+    return await call;
+  } finally {
+    underWay -= 1;
   }
+};
 
-  clearTimer(timer: object | undefined): void {
-    this.#timers.delete(timer as Timer);
+/** The clock stands still while anything computes, and then jumps to the next timer. */
+const runInVirtualTime = async (all: Promise<unknown>): Promise<void> => {
+  let isOver = false;
+  const over = all.finally(() => {
+    isOver = true;
+  });
+  over.catch(() => {});
+  while (!isOver) {
+    await microtasks();
+    if (underWay === 0) vi.advanceTimersToNextTimer();
   }
-
-  sleep(ms: number): Promise<void> {
-    return new Promise((resolve) => this.setTimer(resolve, ms));
-  }
-
-  /** Lets no time pass while a real call is under way. */
-  async during<T>(call: Promise<T>): Promise<T> {
-    this.#underWay += 1;
-    try {
-      return await call;
-    } finally {
-      this.#underWay -= 1;
-    }
-  }
-
-  async run(all: Promise<unknown>): Promise<void> {
-    let isOver = false;
-    const over = all.finally(() => {
-      isOver = true;
-    });
-    over.catch(() => {});
-    while (!isOver) {
-      await microtasks();
-      if (this.#underWay > 0) continue;
-      const next = [...this.#timers].reduce<Timer | undefined>(
-        (first, timer) => (first && first.dueMs <= timer.dueMs ? first : timer),
-        undefined,
-      );
-      if (!next) continue;
-      this.#timers.delete(next);
-      this.#nowMs = Math.max(this.#nowMs, next.dueMs);
-      next.run();
-    }
-    await over;
-  }
-}
+  await over;
+};
