@@ -10,17 +10,14 @@ import { scanType } from '../table/scan.ts';
 
 const importing = importCommand({
   noun: 'offer',
-  required: ['id', 'recipient_email', 'status'],
   defaults: {},
   send: 'mail the offers that are sent and were never mailed',
   help: `
 A line has id, version, recipient_email and status, and may have created (default: now). Without --send a new
 offer that is sent is not mailed, and a line that makes a draft sent is a fault.`,
-  sample: `
-  {"id":"ofr_1","version":1,"recipient_email":"amara@example.com","status":"draft"}
-
-  id,version,recipient_email,status
-  ofr_1,1,amara@example.com,draft`,
+  json: '{"id":"ofr_1","version":1,"recipient_email":"amara@example.com","status":"draft"}',
+  columns: 'id,version,recipient_email,status',
+  row: 'ofr_1,1,amara@example.com,draft',
 });
 
 const list = listCommand({

@@ -14,26 +14,14 @@ import { PaymentRequestItem } from '../table/shapes.ts';
 
 const importing = importCommand({
   noun: 'payment request',
-  required: [
-    'id',
-    'worker',
-    'amount',
-    'currency',
-    'status',
-    'reference',
-    'period.starts',
-    'period.ends',
-  ],
   defaults: { note: '', documents: [], payment: null },
   help: `
 A line has a version and the members of a payment request in the API but its approvals, and is not approved. It may
 leave out note (empty), documents ([]), payment (null) and created (now). In CSV the period is period.starts and period.ends, and documents and payment hold JSON.
 A payment request has at most ${maximumRecordBytes.toLocaleString('en')} bytes as JSON: an approval saves it again, in its response.`,
-  sample: `
-  {"id":"ptr_1","version":1,"worker":"wr_1","amount":"1250.00","currency":"USD","status":"pending","reference":"INV-1","period":{"starts":"2026-10-01","ends":"2026-10-31"}}
-
-  id,version,worker,amount,currency,status,reference,period.starts,period.ends
-  ptr_1,1,wr_1,1250.00,USD,pending,INV-1,2026-10-01,2026-10-31`,
+  json: '{"id":"ptr_1","version":1,"worker":"wr_1","amount":"1250.00","currency":"USD","status":"pending","reference":"INV-1","period":{"starts":"2026-10-01","ends":"2026-10-31"}}',
+  columns: 'id,version,worker,amount,currency,status,reference,period.starts,period.ends',
+  row: 'ptr_1,1,wr_1,1250.00,USD,pending,INV-1,2026-10-01,2026-10-31',
 });
 
 const list = listCommand({

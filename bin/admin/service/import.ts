@@ -34,15 +34,16 @@ const jsonColumns = ['documents', 'payment'];
 interface Importing {
   /** What operators call one. */
   readonly noun: 'payment request' | 'offer';
-  /** The columns that CSV must have besides the version. */
-  readonly required: readonly string[];
   /** What a line may leave out besides `created`. */
   readonly defaults: Item;
   /** What `--send` does. There is no such option without it. */
   readonly send?: string;
   readonly help: string;
-  /** Of both formats. */
-  readonly sample: string;
+  /** A line of JSON Lines, for the help. */
+  readonly json: string;
+  /** The columns that CSV must have, as its first line, and a row of them. */
+  readonly columns: string;
+  readonly row: string;
 }
 
 /** What is wrong with a value. */
@@ -90,7 +91,11 @@ All lines are read first, and the ids that exist. If anything is wrong, up to 10
 lines and nothing is written. Running the same command again is safe, and continues an import that was interrupted.
 It prints how many lines changed nothing, because the table has their version or a higher one.
 ${examples(`${importing.noun.replace(' ', '-')} import october.csv --workspace wsp_demo`)}
-${importing.sample}`,
+
+  ${importing.json}
+
+  ${importing.columns}
+  ${importing.row}`,
     );
   if (importing.send) command.option('--send', importing.send);
   return serve(command, async ({ operator }, options, file) => {
@@ -216,7 +221,7 @@ const csvLines = (text: string, importing: Importing): Line[] =>
     for (const [column, cell] of Object.entries(record)) {
       if (cell === '') continue;
       // Any other column with a point is an unknown field.
-      const isNested = importing.required.includes(column);
+      const isNested = importing.columns.split(',').includes(column);
       const [name = '', member] = isNested ? column.split('.') : [column];
       const read = cellIn(name, cell);
       value[name] = member ? { ...(value[name] as object), [member]: cell } : read.value;
@@ -234,14 +239,9 @@ const cellIn = (column: string, cell: string): Pick<Line, 'value' | 'faults'> =>
   return { value: cell, faults: [{ place: column, sentence, value: cell }] };
 };
 
-interface CsvRecord {
-  readonly record: Readonly<Record<string, string>>;
-  readonly info: { readonly lines: number };
-}
-
-const csvRecords = (text: string, importing: Importing): readonly CsvRecord[] => {
+const csvRecords = (text: string, importing: Importing) => {
   try {
-    return parse<CsvRecord>(text, {
+    return parse<{ record: Record<string, string>; info: { lines: number } }>(text, {
       columns: (names) => columnsOf(names, importing),
       info: true,
       skip_empty_lines: true,
@@ -258,8 +258,9 @@ const csvRecords = (text: string, importing: Importing): readonly CsvRecord[] =>
  * @throws AdminError when a column is missing, which is a fault of the header and not of each line;
  * or when two columns have one name: the parser would keep the last one only
  */
-const columnsOf = (names: readonly string[], { required }: Importing) => {
-  const missing = ['version', ...required].filter((name) => !names.includes(name));
+const columnsOf = (names: readonly string[], { columns }: Importing) => {
+  const required = new Set(['version', ...columns.split(',')]);
+  const missing = [...required].filter((name) => !names.includes(name));
   if (missing.length > 0) {
     throw new AdminError(
       [
