@@ -13,29 +13,25 @@ import { command as token } from './commands/token.ts';
 import { command as verify } from './commands/verify.ts';
 import { command as workspace } from './commands/workspace.ts';
 
-/** In the order of the help. */
-const commands = [
-  account,
-  workspace,
-  manager,
-  token,
-  paymentRequest,
-  offer,
-  sandbox,
-  exporting,
-  redact,
-  outbox,
-  events,
-  verify,
-];
-
-/** The command line. */
+/** The command line, with its commands in the order of the help. */
 export const program = addServiceOptions(new Command('npm run admin --'))
   .option('--json', 'print JSON, for scripts')
   .option('--yes', 'do not ask for confirmation')
   .description(
     'Operates the service: the one that `npm start` runs here, or with --stage a deployed one.',
   )
+  .addCommand(account)
+  .addCommand(workspace)
+  .addCommand(manager)
+  .addCommand(token)
+  .addCommand(paymentRequest)
+  .addCommand(offer)
+  .addCommand(sandbox)
+  .addCommand(exporting)
+  .addCommand(redact)
+  .addCommand(outbox)
+  .addCommand(events)
+  .addCommand(verify)
   .addHelpText(
     'after',
     `
@@ -51,4 +47,3 @@ Examples:
   npm run admin -- token issue --workspace wsp_demo --expires 30d
   npm run admin -- --stage prod --profile acme --region eu-central-1 verify`,
   );
-for (const command of commands) program.addCommand(command);
