@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
 import { buildDirectory } from '../../../lib/bundles/build-directory.ts';
-import { bundling } from '../../../lib/bundles/bundles.ts';
+import { bundling, functionNames } from '../../../lib/bundles/bundles.ts';
 import { compile, nameBeside, type Program, type Programs } from '../engine/instance.ts';
 import { variables } from './function-variables.ts';
 
@@ -24,24 +24,10 @@ const operators: Readonly<Record<string, string>> = {
   `,
 };
 
-/** The functions that cases invoke, besides what operators do. */
-const invoked = [
-  'approve-payment-request',
-  'authorize',
-  'create-sandbox',
-  'deliver-offer',
-  'import-record',
-  'provision-sandbox',
-  'publish-events',
-  'record-mail-event',
-  'relay-outbox',
-  'resend-offer',
-];
-
-/** The functions that cases invoke, or only these, each as a program. @param plugins change them */
+/** All functions and what operators do, or only these, as programs. @param plugins change them */
 export const compileFunctions = async (
   plugins: Plugin[] = [],
-  only: readonly string[] = [...invoked, ...Object.keys(operators)],
+  only: readonly string[] = [...functionNames, ...Object.keys(operators)],
 ): Promise<Programs> => {
   const compiled = only.map(async (name): Promise<[string, Program]> => {
     const source = operators[name];
@@ -63,7 +49,7 @@ export const compileFunctionsOf = async (commit: string): Promise<Programs> => {
   // In the project, where its packages are found.
   const directory = buildDirectory();
   execFileSync('tar', ['--extract', '--directory', directory], { input: archive });
-  const compiled = invoked
+  const compiled = functionNames
     .map((name) => ({ name, file: join(directory, 'functions', `${name}.ts`) }))
     .filter(({ file }) => existsSync(file))
     .map(

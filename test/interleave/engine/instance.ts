@@ -83,13 +83,15 @@ export const compile = async (
     plugins: [...plugins, transport, ...trimPlugins()],
     logLevel: 'warning',
   });
-  const script = compileFunction(outputFiles[0]?.text ?? '', ['module', ...parameters]);
+  const text = outputFiles[0]?.text ?? '';
+  let script: ReturnType<typeof compileFunction> | undefined;
   const idle = new Map<string, ((machine: Machine) => Instance)[]>();
   const start = (first: Machine) => {
     let current = first;
-    const globals = globalsOf(() => current, variables);
     const module = { exports: {} as { handler: Handler } };
-    script(module, ...parameters.map((name) => globals[name]));
+    const globals = { module, ...globalsOf(() => current, variables) };
+    script ??= compileFunction(text, Object.keys(globals));
+    script(...Object.values(globals));
     const take = (machine: Machine): Instance => {
       current = machine;
       const giveBack = () => idleWith(machine).push(take);
@@ -108,24 +110,7 @@ export const compile = async (
 };
 
 /** What a script gets. */
-const parameters = [
-  'machine',
-  'process',
-  'Date',
-  'Math',
-  'AbortSignal',
-  'setTimeout',
-  'clearTimeout',
-  'setImmediate',
-  'setInterval',
-  'fetch',
-  'console',
-] as const;
-
-const globalsOf = (
-  machine: () => Machine,
-  variables: Readonly<Record<string, string>>,
-): Record<(typeof parameters)[number], unknown> => {
+const globalsOf = (machine: () => Machine, variables: Readonly<Record<string, string>>) => {
   const now = () => machine().now();
   const setTimer: Machine['setTimer'] = (...given) => machine().setTimer(...given);
   const clearTimer: Machine['clearTimer'] = (timer) => machine().clearTimer(timer);
