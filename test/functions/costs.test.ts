@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inserted, messages, requestTo, type Sent } from '../../bin/testing/function-events.ts';
+import { inserted, messages, type Sent } from '../../bin/testing/function-events.ts';
 import { putAll } from '../../bin/testing/put-all.ts';
 import {
   approvalBy,
@@ -30,7 +30,7 @@ const startCounting = async (route: Route) => {
   const { proxy: dynamodb, lambda } = await proxied(route.functionName);
   const ask = async (sent: Partial<Sent>) => {
     const before = dynamodb.seen.length;
-    const response = await responseOf(lambda, requestTo(route, { tenant, ...sent }));
+    const response = await responseOf(lambda, route, { tenant, ...sent });
     expect(response.status).toBe(route.status);
     return { ...response, calls: dynamodb.seen.slice(before) };
   };

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { requestTo } from '../../bin/testing/function-events.ts';
 import { newSandboxes } from '../../bin/testing/tenants.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { sealCursor } from '../../functions/http/cursor.ts';
@@ -13,7 +12,7 @@ const lambda = deployed(routes.listSandboxes.functionName);
 const [oldest] = await newSandboxes(tenant.workspace, 3);
 
 const list = (query: Record<string, string> = {}) =>
-  responseOf(lambda, requestTo(routes.listSandboxes, { tenant, query: { limit: '1', ...query } }));
+  responseOf(lambda, routes.listSandboxes, { tenant, query: { limit: '1', ...query } });
 
 const codeOf = async (cursor: string) => (await list({ cursor })).body.code;
 

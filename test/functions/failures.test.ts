@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { requestTo } from '../../bin/testing/function-events.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { operationIds, requestOf } from '../../lib/openapi/operations.ts';
 import { useFunctions } from '../support/use-functions.ts';
@@ -11,7 +10,7 @@ const { deployed } = await useFunctions();
 const tenant = { workspace: 'wsp_cut_off', account: 'acc_cut_off' };
 const requests = operationIds.map((operation) => ({
   route: routes[operation],
-  sent: requestOf(operation),
+  sent: { tenant, ...requestOf(operation) },
 }));
 
 const expectInternalError = ({ status, headers, body, text }: FunctionResponse) => {
@@ -26,12 +25,12 @@ const expectInternalError = ({ status, headers, body, text }: FunctionResponse) 
 describe.each(requests)('$route.method $route.path', ({ route, sent }) => {
   test('describes the fault to the operator only', async () => {
     const lambda = deployed(route.functionName, { TABLE_NAME: 'another-table' });
-    const event = requestTo(route, { tenant, ...sent });
-    expectInternalError(await responseOf(lambda, event));
+    const response = await responseOf(lambda, route, sent);
+    expectInternalError(response);
     const entry = () => lambda.log.map((line) => JSON.parse(line)).find(({ level }) => level);
     await expect.poll(entry).toMatchObject({
       level: 'ERROR',
-      request_id: event.requestContext?.requestId,
+      request_id: response.body.request_id,
       code: 'internal_error',
       error: { name: 'ResourceNotFoundException' },
     });
@@ -46,7 +45,7 @@ describe.each(requests)('$route.method $route.path', ({ route, sent }) => {
 
   test('returns 500 without its table, and logs which variable is missing', async () => {
     const lambda = deployed(route.functionName, { TABLE_NAME: '' });
-    expectInternalError(await responseOf(lambda, requestTo(route, { tenant, ...sent })));
+    expectInternalError(await responseOf(lambda, route, sent));
     await expect
       .poll(() => lambda.log.find((line) => line.includes('ERROR')))
       .toContain('The environment variable TABLE_NAME is not set.');

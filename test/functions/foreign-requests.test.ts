@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { requestTo } from '../../bin/testing/function-events.ts';
 import { putAll } from '../../bin/testing/put-all.ts';
 import {
   approvalBy,
@@ -24,11 +23,10 @@ describe("approving another tenant's payment request, as one that does not exist
 
   const start = async () => {
     const { proxy: dynamodb, lambda } = await proxied('approve-payment-request');
-    const approve = (tenant: Tenant, id: string) =>
-      responseOf(
-        lambda,
-        requestTo(routes.approvePaymentRequest, { tenant, id, body: { approver: tenant.manager } }),
-      );
+    const approve = (tenant: Tenant, id: string) => {
+      const sent = { tenant, id, body: { approver: tenant.manager } };
+      return responseOf(lambda, routes.approvePaymentRequest, sent);
+    };
     return { dynamodb, approve };
   };
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readPartition } from '../../bin/admin/table/scan.ts';
 import { rewrite } from '../../bin/admin/table/write.ts';
-import { messages, requestTo } from '../../bin/testing/function-events.ts';
+import { messages, type Sent } from '../../bin/testing/function-events.ts';
 import { putAll } from '../../bin/testing/put-all.ts';
 import { newTenant } from '../../bin/testing/tenants.ts';
 import { lossesIn } from '../../functions/domain/exact-json.ts';
@@ -28,13 +28,11 @@ const approver = deployed('approve-payment-request');
 const put = (...sent: object[]) =>
   failuresOf(lambda, messages(...sent.map((each) => JSON.stringify({ workspace, ...each }))));
 
-const approve = async (id: string) => {
-  const event = requestTo(routes.approvePaymentRequest, {
-    tenant,
-    id,
-    body: { approver: manager },
-  });
-  expect((await responseOf(approver, event)).status).toBe(200);
+const approve = async (id: string, more: Pick<Sent, 'key'> = {}) => {
+  const sent = { tenant, id, body: { approver: manager }, ...more };
+  const { status, text } = await responseOf(approver, routes.approvePaymentRequest, sent);
+  expect(status).toBe(200);
+  return text;
 };
 
 const requestAt = (id: string) => read(keys.paymentRequest(id));
@@ -193,11 +191,7 @@ test('numbers that are taken come out of a response with their values, and are t
     const body = JSON.stringify({ workspace, version: 1, payment_request: record });
     const message = body.replace('"numbers"', `[${numbers}]`);
     expect(await failuresOf(lambda, messages(message))).toEqual([]);
-    const about = { tenant, id: record.id, body: { approver: manager } };
-    const response = await approver.invoke(requestTo(routes.approvePaymentRequest, about));
-    return (
-      /"documents":\[\[(.*?)\]/.exec((response as { body: string }).body)?.[1]?.split(',') ?? []
-    );
+    return /"documents":\[\[(.*?)\]/.exec(await approve(record.id))?.[1]?.split(',') ?? [];
   };
   const first = await returned(sent);
   expect(first.map(decimalOf)).toEqual(sent.map(decimalOf));
@@ -230,13 +224,7 @@ describe('the largest record', () => {
     const error = expect.objectContaining({ message });
     await expectLine(lambda, { payment_request: base.id, error });
     expect(await put(messageOf(sized(length)))).toEqual([]);
-    const event = requestTo(routes.approvePaymentRequest, {
-      tenant,
-      id: base.id,
-      key: 'largest',
-      body: { approver: manager },
-    });
-    expect((await responseOf(approver, event)).status).toBe(200);
+    await approve(base.id, { key: 'largest' });
     const paid = { ...sized(length), status: 'paid' };
     expect(await put({ version: 2, payment_request: paid })).toEqual([]);
   });

@@ -1,22 +1,24 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
-import { requestTo } from '../../bin/testing/function-events.ts';
+import type { Sent } from '../../bin/testing/function-events.ts';
 import { newOffer, newPaymentRequest, newTenant } from '../../bin/testing/tenants.ts';
-import { routes } from '../../functions/domain/routes.ts';
+import { type Route, routes } from '../../functions/domain/routes.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import { responseOf } from './responses.ts';
 
 const { deployed, tenant } = await useFunctions();
 
-const lambdas = {
-  approve: deployed(routes.approvePaymentRequest.functionName),
-  create: deployed(routes.createSandbox.functionName),
-  list: deployed(routes.listSandboxes.functionName),
-  resend: deployed(routes.resendOffer.functionName),
+/** Sends requests to a route's function. */
+const senderTo = (route: Route) => {
+  const lambda = deployed(route.functionName);
+  return (sent: Partial<Sent>, fields?: Partial<APIGatewayProxyEvent>) =>
+    responseOf(lambda, route, { tenant, ...sent }, fields);
 };
-
-const create = (fields: Partial<APIGatewayProxyEvent>) =>
-  responseOf(lambdas.create, requestTo(routes.createSandbox, { tenant, body: {} }, fields));
+const approve = senderTo(routes.approvePaymentRequest);
+const list = senderTo(routes.listSandboxes);
+const resend = senderTo(routes.resendOffer);
+const toCreate = senderTo(routes.createSandbox);
+const create = (fields: Partial<APIGatewayProxyEvent>) => toCreate({ body: {} }, fields);
 
 const base64 = (content: string | Buffer): Partial<APIGatewayProxyEvent> => ({
   body: Buffer.from(content).toString('base64'),
@@ -65,24 +67,15 @@ describe('maps that API Gateway sends as null', () => {
   };
 
   test('read as a request without headers, parameters and body', async () => {
-    const { status, body } = await responseOf(
-      lambdas.list,
-      requestTo(routes.listSandboxes, { tenant: await newTenant() }, empty),
-    );
+    const { status, body } = await list({ tenant: await newTenant() }, empty);
     expect([status, body]).toEqual([200, { sandboxes: [] }]);
   });
 
   test('without a path parameter name nothing that exists', async () => {
-    const approve = requestTo(
-      routes.approvePaymentRequest,
-      { tenant, body: { approver: tenant.manager } },
-      { pathParameters: null },
-    );
-    expect((await responseOf(lambdas.approve, approve)).body.code).toBe(
-      'payment_request_not_found',
-    );
-    const resend = requestTo(routes.resendOffer, { tenant }, empty);
-    expect((await responseOf(lambdas.resend, resend)).body.code).toBe('offer_not_found');
+    const body = { approver: tenant.manager };
+    const { code } = (await approve({ body }, { pathParameters: null })).body;
+    expect(code).toBe('payment_request_not_found');
+    expect((await resend({}, empty)).body.code).toBe('offer_not_found');
   });
 
   test('leave a body without its media type', async () => {
@@ -100,8 +93,7 @@ test('no body reads as an empty object, and needs no media type', async () => {
     ]);
   }
   const offer = await newOffer(tenant.workspace);
-  const resend = requestTo(routes.resendOffer, { tenant, id: offer.id }, { body: null });
-  expect((await responseOf(lambdas.resend, resend)).status).toBe(200);
+  expect((await resend({ id: offer.id }, { body: null })).status).toBe(200);
 });
 
 test('a header means the same in any case, in whichever map API Gateway sends it', async () => {
@@ -210,10 +202,9 @@ test.each([
 ])('the lines %j of If-Match are one list: %i', async (lines, expected) => {
   const version = { version: 7 } as Parameters<typeof newPaymentRequest>[1];
   const { id } = await newPaymentRequest(tenant.workspace, version);
-  const sent = { tenant, id, body: { approver: tenant.manager } };
+  const sent = { id, body: { approver: tenant.manager } };
   const multiValueHeaders = { 'Content-Type': ['application/json'], 'If-Match': lines };
-  const approve = requestTo(routes.approvePaymentRequest, sent, { multiValueHeaders });
-  expect((await responseOf(lambdas.approve, approve)).status).toBe(expected);
+  expect((await approve(sent, { multiValueHeaders })).status).toBe(expected);
 });
 
 const repeated = { code: 'repeated', detail: 'Must be given at most once.' };

@@ -1,4 +1,6 @@
-import type { APIGatewayProxyResult, SQSBatchResponse } from 'aws-lambda';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, SQSBatchResponse } from 'aws-lambda';
+import { requestTo, type Sent } from '../../bin/testing/function-events.ts';
+import type { Route } from '../../functions/domain/routes.ts';
 import type { Deployed } from '../support/use-functions.ts';
 
 export interface FunctionResponse {
@@ -10,9 +12,15 @@ export interface FunctionResponse {
   readonly body: any;
 }
 
-/** What an endpoint's function responds to an event of API Gateway. */
-export const responseOf = async (lambda: Deployed, event: unknown): Promise<FunctionResponse> => {
-  const { statusCode, headers = {}, body } = (await lambda.invoke(event)) as APIGatewayProxyResult;
+/** What an endpoint's function responds to a request, in whose event these fields differ. */
+export const responseOf = async (
+  lambda: Deployed,
+  route: Route,
+  sent: Sent,
+  fields?: Partial<APIGatewayProxyEvent>,
+): Promise<FunctionResponse> => {
+  const response = await lambda.invoke(requestTo(route, sent, fields));
+  const { statusCode, headers = {}, body } = response as APIGatewayProxyResult;
   return { status: statusCode, headers, text: body, body: JSON.parse(body) };
 };
 

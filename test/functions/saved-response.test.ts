@@ -1,7 +1,6 @@
 import { ulid } from 'ulid';
 import { expect, test } from 'vitest';
 import { scanType } from '../../bin/admin/table/scan.ts';
-import { requestTo } from '../../bin/testing/function-events.ts';
 import { putAll } from '../../bin/testing/put-all.ts';
 import { approvalBy, newPaymentRequest } from '../../bin/testing/tenants.ts';
 import { maximumRecordBytes } from '../../functions/domain/record.ts';
@@ -28,7 +27,7 @@ const approvedOften = async (count: number, documents: unknown[] = []) => {
   await put(Array.from({ length: count }, (_, index) => startMs + index));
   const send = (key?: string) =>
     sendUntilTaken(() =>
-      responseOf(approve, requestTo(routes.approvePaymentRequest, { tenant, id, body, key })),
+      responseOf(approve, routes.approvePaymentRequest, { tenant, id, body, key }),
     );
   const inTable = async () =>
     (await Array.fromAsync(scanType('APPROVAL', { payment_request: id }))).length;
