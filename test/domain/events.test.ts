@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { redactionItems } from '../../bin/admin/table/redactions.ts';
-import { samplePaymentRequest } from '../../bin/local-run/sample-items.ts';
 import { Event, type EventItems, eventOf, Unpublishable } from '../../functions/domain/events.ts';
 import { newDeliveryAttempt } from '../../functions/domain/offer.ts';
 import { newApproval } from '../../functions/domain/payment-request.ts';
@@ -11,6 +10,7 @@ import { approvalItem, paymentRequestItem } from '../../functions/store/payment-
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { eventfulChanges } from '../../lib/item-changes.ts';
+import { requestRecord } from '../support/records.ts';
 
 const created = '2026-11-01T10:00:00.000Z';
 const updated = '2026-11-01T10:00:07.000Z';
@@ -18,15 +18,8 @@ const opaque = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 const approver = '11111111-1111-4111-8111-111111111111';
 const author = { actor: `tok_${opaque}`, request: 'req_1', version: 'v1' };
 const workspace = workspaceItem({ id: 'wsp_1', account: 'acc_1', name: 'Company', created });
-const request = samplePaymentRequest({
-  id: 'ptr_1',
-  worker: 'wr_1',
-  reference: 'INV-1',
-  note: 'A note',
-  created,
-  status: 'paid',
-  payment: { iban: 'secret' },
-});
+const paid = requestRecord({ id: 'ptr_1', status: 'paid', payment: { iban: 'secret' } });
+const request = { ...paid, note: 'A note', approvals: [] };
 
 const itemsOf = (effect: object, fields: object): EventItems => ({
   effect: { ...effect, author, ...fields },

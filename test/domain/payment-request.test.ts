@@ -1,25 +1,20 @@
 import { expect, test } from 'vitest';
-import { samplePaymentRequest } from '../../bin/local-run/sample-items.ts';
 import {
   approve,
   newApproval,
   PaymentRequest,
   StoredPaymentRequest,
 } from '../../functions/domain/payment-request.ts';
+import { requestRecord } from '../support/records.ts';
 
 const created = '2026-11-01T10:00:00.000Z';
 const opaque = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 const approver = '11111111-1111-4111-8111-111111111111';
-const request = samplePaymentRequest({
-  id: 'ptr_1',
-  worker: 'wr_1',
-  reference: 'INV-1',
-  note: 'A note',
-  created,
-  documents: [{ id: 'doc_1' }],
-  payment: { id: 'pay_1' },
+const request = {
+  ...requestRecord({ documents: [{ id: 'doc_1' }], payment: { id: 'pay_1' } }),
   approvals: [`apprdec_${opaque.replace('01', '00')}`],
-});
+};
+const manager = { id: approver, account: 'acc_1', created };
 const approval = newApproval(request, { approver }, opaque, created);
 
 test.each([
@@ -37,7 +32,6 @@ test.each(PaymentRequest.shape.status.options)(
   'a request that is %s becomes approved by a manager, with the approval last and nothing else changed',
   (status) => {
     const before = Object.freeze({ ...request, status });
-    const manager = { id: approver, account: 'acc_1', created };
     const approved = approve(before, manager, approval);
     const approvals = [...request.approvals, approval.id];
     expect(approved).toEqual({ ...request, status: 'approved', approvals });
@@ -54,7 +48,6 @@ test.each([
 ])(
   'a version that If-Match does not name is refused with advice: %j',
   (stored, extension, advice) => {
-    const manager = { id: approver, account: 'acc_1', created };
     expect(() =>
       approve({ ...request, version: 8, ...stored }, manager, approval, ['"7"']),
     ).toThrow(
