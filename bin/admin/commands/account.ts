@@ -16,8 +16,8 @@ const create = serve(
   new Command('create')
     .description('Create an account: a company that owns workspaces and has managers.')
     .requiredOption('--name <name>', "the company's name", nameArgument)
-    .option('--id <id>', 'its id, acc_… (default: a new one)', argument(AccountId))
-    .addHelpText('after', examples('account create --id acc_acme --name "Acme Ltd"')),
+    .option('--id <id>', 'its id, acc_… (default: a new one)', argument(AccountId)),
+  examples('account create --id acc_acme --name "Acme Ltd"'),
   async ({ operator }, { name, id: given }) => {
     const { opaque, created } = newStamp();
     const account: Account = { id: given ?? `acc_${opaque}`, name, created };
@@ -43,14 +43,11 @@ const list = listCommand({
 const show = serve(
   new Command('show')
     .description('Show an account with its managers.')
-    .argument('<id>', 'its id, acc_…', argument(AccountId))
-    .addHelpText(
-      'after',
-      `
+    .argument('<id>', 'its id, acc_…', argument(AccountId)),
+  `
 \`workspace list --account <id>\` lists its workspaces. The account of a test workspace has a manager
 and no name.
 ${examples('account show acc_acme')}`,
-    ),
   async (_, __, id) => {
     const [item, managers] = await Promise.all([read(keys.account(id)), listManagers(id)]);
     if (!item && managers.length === 0) throw new AdminError(`There is no account ${id}.`);

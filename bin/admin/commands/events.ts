@@ -27,16 +27,13 @@ const publish = serve(
         .argParser(pastTime)
         .makeOptionMandatory(),
     )
-    .option('--dry-run', 'count the events, and publish nothing')
-    .addHelpText(
-      'after',
-      `
+    .option('--dry-run', 'count the events, and publish nothing'),
+  `
 Use this for records that the stream has discarded (dead letters of the queue events), and for events that
 the archive no longer holds. A repeated event has the same id, by which consumers recognise it.
 Of a delivery attempt, a failure or a bounce that another status has followed is not published again: its
 reason is not kept.
 ${examples('events publish --since 2d --dry-run', 'events publish --since 2026-11-01T10:00:00Z')}`,
-    ),
   async (_, { since, dryRun = false }) => {
     let [found, refused] = [0, 0];
     const items = countOnTerminal('events', eventfulItems(since.toISOString()));

@@ -11,18 +11,14 @@ const presented = ({ pk: _, sk: __, ...item }: Item): Item =>
 
 /** Exports what is kept about a person. */
 export const command = serve(
-  personCommand('export')
-    .description(
-      'Export what is kept about a person, as JSON: the response to a request for access. This reads the whole table twice.',
-    )
-    .addHelpText(
-      'after',
-      `
+  personCommand('export').description(
+    'Export what is kept about a person, as JSON: the response to a request for access. This reads the whole table twice.',
+  ),
+  `
 The export contains the payment requests or offers with their approvals or delivery attempts, the saved
 responses about them, and the redactions that name them. A whole table is exported by
 \`aws dynamodb export-table-to-point-in-time\`.
 ${examples('export --workspace wsp_demo --worker wr_amara > wr_amara.json')}`,
-    ),
   async (_, { workspace, worker, recipient }) => {
     const subjects = await requireSubjects(workspace, { worker, recipient });
     const found = [...subjects, ...(await findItemsBeside(workspace, subjects))];

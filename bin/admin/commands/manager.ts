@@ -21,12 +21,9 @@ const add = serve(
   new Command('add')
     .description('Add a manager, who may approve payment requests of an account.')
     .argument('[id]', "the manager's UUID (default: a new one)", argument(ManagerId))
-    .requiredOption('--account <id>', 'the account', argument(AccountId))
-    .addHelpText(
-      'after',
-      `\nAdding a manager again changes nothing, unless the manager was removed.
+    .requiredOption('--account <id>', 'the account', argument(AccountId)),
+  `\nAdding a manager again changes nothing, unless the manager was removed.
 ${examples(`manager add ${example} --account acc_acme`)}`,
-    ),
   async ({ operator }, { account }, id = randomUUID()) => {
     await requireAccount(account);
     const added = await addManager({ id, account }, await operator());
@@ -39,8 +36,8 @@ const remove = serve(
   new Command('remove')
     .description('Remove a manager, who can then no longer approve. Earlier approvals stay.')
     .argument('<id>', "the manager's UUID", argument(ManagerId))
-    .requiredOption('--account <id>', 'the account', argument(AccountId))
-    .addHelpText('after', examples(`manager remove ${example} --account acc_acme`)),
+    .requiredOption('--account <id>', 'the account', argument(AccountId)),
+  examples(`manager remove ${example} --account acc_acme`),
   async ({ operator }, { account, yes }, id) => {
     const item = await requireManager(account, id);
     const { removed: before } = Manager.parse(item);
@@ -70,8 +67,8 @@ const show = serve(
   new Command('show')
     .description('Show a manager of an account.')
     .argument('<id>', "the manager's UUID", argument(ManagerId))
-    .requiredOption('--account <id>', 'the account', argument(AccountId))
-    .addHelpText('after', examples(`manager show ${example} --account acc_demo`)),
+    .requiredOption('--account <id>', 'the account', argument(AccountId)),
+  examples(`manager show ${example} --account acc_demo`),
   async (_, { account }, id) => {
     const item = await requireManager(account, id);
     return { value: { ...Manager.parse(item), author: authorIn(item) } };

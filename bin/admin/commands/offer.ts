@@ -33,8 +33,8 @@ const list = listCommand({
 const show = serve(
   new Command('show')
     .description('Show an offer with its delivery attempts, and who made them.')
-    .argument('<id>', 'its id, ofr_…', argument(OfferId))
-    .addHelpText('after', examples('offer show ofr_sent')),
+    .argument('<id>', 'its id, ofr_…', argument(OfferId)),
+  examples('offer show ofr_sent'),
   async (_, __, id) => {
     const { offer, attempts, ...rest } = await loadOffer(id);
     const value = { ...offer, ...rest };

@@ -18,15 +18,12 @@ const relay = serve(
         .argParser(duration)
         .default(duration('10m'), '10m'),
     )
-    .option('--dry-run', 'count the items that wait, and send nothing')
-    .addHelpText(
-      'after',
-      `
+    .option('--dry-run', 'count the items that wait, and send nothing'),
+  `
 The message of a new item is sent when the table's stream reports the item. When Lambda has discarded a
 record of the stream, its item still waits, and this command finds it. Repeating the command is harmless:
 a consumer that receives a message twice finds nothing left to do.
 ${examples('outbox relay --dry-run', 'outbox relay --older-than 1h')}`,
-    ),
   async (_, { dryRun = false, olderThan }) => {
     const before = new Date(Date.now() - olderThan).toISOString();
     let [waiting, refused] = [0, 0];

@@ -37,8 +37,8 @@ const list = listCommand({
 const show = serve(
   new Command('show')
     .description('Show a payment request with its approvals, and who made them.')
-    .argument('<id>', 'its id, ptr_…', argument(PaymentRequestId))
-    .addHelpText('after', examples('payment-request show ptr_approved')),
+    .argument('<id>', 'its id, ptr_…', argument(PaymentRequestId)),
+  examples('payment-request show ptr_approved'),
   async (_, __, id) => {
     const items = await readPartition(keys.paymentRequest(id).pk);
     const found = items.find(({ type }) => type === 'PAYMENT_REQUEST');

@@ -10,13 +10,10 @@ import { rewrite } from '../table/write.ts';
 
 /** Redacts the personal data of a person, for good. */
 export const command = serve(
-  personCommand('redact')
-    .description(
-      'Redact the personal data of a worker or of a recipient for good. This reads the whole table once.',
-    )
-    .addHelpText(
-      'after',
-      `
+  personCommand('redact').description(
+    'Redact the personal data of a worker or of a recipient for good. This reads the whole table once.',
+  ),
+  `
 Of payment requests: note, reference, documents, payment and the reasons of their approvals. Of offers:
 recipient_email; a draft or sent offer becomes voided, so that it cannot be sent.
 Ids, amounts, currencies, periods, times, approvers and authors stay. So do saved responses, for 30 days, and the
@@ -26,7 +23,6 @@ Refused are a payment request that is draft or pending, and an offer with an att
 sending. The command reports these, redacts the rest, and ends with exit code 1. Run it again later, and
 after an interruption. An approval that came meanwhile keeps its reason until then.
 ${examples('redact --workspace wsp_demo --worker wr_amara', 'redact --workspace wsp_demo --recipient worker@example.com --yes')}`,
-    ),
   async ({ operator }, { workspace, worker, recipient, yes }) => {
     const subjects = await requireSubjects(workspace, { worker, recipient });
     const planned = await Array.fromAsync(inParallel(subjects, parallelCalls, planRedaction));

@@ -24,8 +24,8 @@ const show = serve(
   new Command('show')
     .description('Show a sandbox.')
     .argument('<id>', 'its id, sbx_…', argument(SandboxId))
-    .requiredOption('--workspace <id>', 'the live workspace that owns it', argument(WorkspaceId))
-    .addHelpText('after', examples('sandbox show sbx_… --workspace wsp_demo')),
+    .requiredOption('--workspace <id>', 'the live workspace that owns it', argument(WorkspaceId)),
+  examples('sandbox show sbx_… --workspace wsp_demo'),
   async (_, { workspace }, id) => {
     const found = await findSandbox(workspace, id);
     const { sandbox, author } = required(found, `${workspace} has no sandbox ${id}.`);

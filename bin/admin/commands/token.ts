@@ -54,15 +54,12 @@ const issue = serve(
       new Option('--expires <when>', 'for how long (90d, 12h) or until when (ISO 8601 in UTC)')
         .argParser(expiry)
         .default(expiry('90d'), '90d'),
-    )
-    .addHelpText(
-      'after',
-      `\nScopes: ${allScopes.join(', ')}
+    ),
+  `\nScopes: ${allScopes.join(', ')}
 ${examples(
   'token issue --workspace wsp_demo --name "Payroll" --scopes sandboxes:read --expires 30d',
   'token issue --workspace wsp_demo --expires 2027-12-31T00:00:00Z --json',
 )}`,
-    ),
   async ({ operator }, { workspace, name, scopes, expires: expires_at }) => {
     const { account } = await requireWorkspace(workspace);
     const { opaque, created } = newStamp();
@@ -98,20 +95,17 @@ const requireToken = async (given: string) =>
 const show = serve(
   new Command('show')
     .description('Show a token: what it may do, who issued it and who revoked it.')
-    .argument('<token>', 'its id, tok_…, or the token itself', argument(tokenName))
-    .addHelpText('after', examples('token show tok_01K8QW00000000000000000000')),
+    .argument('<token>', 'its id, tok_…, or the token itself', argument(tokenName)),
+  examples('token show tok_01K8QW00000000000000000000'),
   async (_, __, given) => ({ value: (await requireToken(given)).token }),
 );
 
 const revoke = serve(
   new Command('revoke')
     .description('Revoke a token. Its record stays, because items that it wrote refer to it.')
-    .argument('<token>', 'its id, tok_…, or the token itself', argument(tokenName))
-    .addHelpText(
-      'after',
-      `\nAPI Gateway may accept a revoked token for up to 60 more seconds: it caches the authorizer's response.
+    .argument('<token>', 'its id, tok_…, or the token itself', argument(tokenName)),
+  `\nAPI Gateway may accept a revoked token for up to 60 more seconds: it caches the authorizer's response.
 ${examples('token revoke tok_01K8QW00000000000000000000', 'token revoke wfp_live_… --yes')}`,
-    ),
   async ({ operator }, { yes }, given) => {
     const { key, token } = await requireToken(given);
     const { id, workspace, created, revoked: before } = token;

@@ -6,16 +6,14 @@ import { invariants } from '../table/invariants.ts';
 
 /** Checks the whole table against the invariants. */
 export const command = serve(
-  new Command('verify')
-    .description('Search the whole table for violated invariants. It changes nothing.')
-    .addHelpText(
-      'after',
-      `
+  new Command('verify').description(
+    'Search the whole table for violated invariants. It changes nothing.',
+  ),
+  `
 Prints a line for each violation. The exit code is 1 if there is any. It looks for:
 
 ${facts(invariants).replace(/^/gm, '  ')}
 ${examples('verify', 'verify --json')}`,
-    ),
   async () => {
     const { items, violations } = await verifyTable();
     if (violations.length > 0) process.exitCode = 1;

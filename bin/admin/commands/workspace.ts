@@ -19,12 +19,9 @@ const create = serve(
     .description('Create a live workspace of an account.')
     .requiredOption('--account <id>', 'the account that it belongs to', argument(AccountId))
     .requiredOption('--name <name>', 'its name', nameArgument)
-    .option('--id <id>', 'its id, wsp_… (default: a new one)', argument(WorkspaceId))
-    .addHelpText(
-      'after',
-      `\nPOST /v1/sandboxes creates test workspaces.
+    .option('--id <id>', 'its id, wsp_… (default: a new one)', argument(WorkspaceId)),
+  `\nPOST /v1/sandboxes creates test workspaces.
 ${examples('workspace create --account acc_acme --name "Acme Ltd"')}`,
-    ),
   async ({ operator }, { account, name, id: given }) => {
     await requireAccount(account);
     if (given && isTestWorkspace(given)) {
@@ -54,8 +51,8 @@ const list = listCommand({
 const show = serve(
   new Command('show')
     .description('Show a workspace, live or test.')
-    .argument('<id>', 'its id, wsp_…', argument(WorkspaceId))
-    .addHelpText('after', examples('workspace show wsp_demo')),
+    .argument('<id>', 'its id, wsp_…', argument(WorkspaceId)),
+  examples('workspace show wsp_demo'),
   async (_, __, id) => {
     const item = required(await read(keys.workspace(id)), `There is no workspace ${id}.`);
     return { value: { ...Workspace.parse(item), author: authorIn(item) } };

@@ -48,12 +48,13 @@ export interface Result {
   readonly failure?: string | undefined;
 }
 
-/** Gives a command its action: what it does with the service that its options select. */
+/** Gives a command the end of its help, and what it does with the service of its options. */
 export const serve = <Arguments extends unknown[], Given extends OptionValues>(
   command: TypedCommand<Arguments, Given>,
+  help: string,
   act: (service: Service, options: Given & Options, ...args: Arguments) => Promise<Result>,
 ): Command => {
-  command.action(async (...given) => {
+  command.addHelpText('after', help).action(async (...given) => {
     const options = command.optsWithGlobals() as object as Given & Options;
     const args = given.slice(0, -2) as Arguments;
     const {

@@ -79,10 +79,9 @@ export const importCommand = (importing: Importing) => {
   const command = new Command('import')
     .description(`Import ${importing.noun}s from JSON Lines or CSV, if no line has a fault.`)
     .argument('<file>', 'the file to import, which ends in .jsonl or .csv')
-    .requiredOption('--workspace <id>', 'the workspace they belong to', argument(WorkspaceId))
-    .addHelpText(
-      'after',
-      `${importing.help}
+    .requiredOption('--workspace <id>', 'the workspace they belong to', argument(WorkspaceId));
+  if (importing.send) command.option('--send', importing.send);
+  const help = `${importing.help}
 
 Each line is a message of lib/RECORDS.md, with the same rules: a higher version replaces the record, any other
 changes nothing, and a version has one content. ${versionSentence}
@@ -95,10 +94,8 @@ ${examples(`${importing.noun.replace(' ', '-')} import october.csv --workspace w
   ${importing.json}
 
   ${importing.columns}
-  ${importing.row}`,
-    );
-  if (importing.send) command.option('--send', importing.send);
-  return serve(command, async ({ operator }, options, file) => {
+  ${importing.row}`;
+  return serve(command, help, async ({ operator }, options, file) => {
     const { workspace } = options;
     const { send = false } = options as { readonly send?: boolean };
     const lines = readLines(file, importing);

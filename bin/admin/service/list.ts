@@ -45,13 +45,12 @@ export const listCommand = (listing: Listing): AnyCommand => {
       '--limit <number>',
       'how many to list (default: all)',
       numberBetween(1, Number.MAX_SAFE_INTEGER, 'Give a whole number from 1.'),
-    )
-    .addHelpText('after', examples(example));
+    );
   if (of) {
     const option = new Option(`--${of} <id>`, `the ${of}`).argParser(argument(parents[of]));
     command.addOption(option.makeOptionMandatory(!isParentOptional));
   }
-  return serve(command, async (_, options) => {
+  return serve(command, examples(example), async (_, options) => {
     const parent: Options & Parent = options;
     const { account, workspace } = parent;
     if (account) await requireAccount(account);
