@@ -10,7 +10,7 @@ import { responseHeaders } from '../functions/domain/response-headers.ts';
 import { methodsEverywhere } from './openapi/methods.ts';
 
 /** What a problem says when API Gateway reports it by itself. */
-const details = {
+export const gatewayDetails = {
   unauthenticated:
     'Send the header Authorization: Bearer <ACCESS_TOKEN> with a token that has neither expired nor been revoked.',
   route_not_found: 'Nothing is at this path. Paths start with /v1.',
@@ -40,7 +40,7 @@ const details = {
  * types"). With an Authorization header, API Gateway treats such a request as one that is signed
  * for AWS and rejects the signature; no method of ours requires one.
  */
-const responses: readonly [ResponseType, keyof typeof details][] = [
+const responses: readonly [ResponseType, keyof typeof gatewayDetails][] = [
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, 'route_not_found'],
   [ResponseType.INVALID_SIGNATURE, 'route_not_found'],
   [ResponseType.EXPIRED_TOKEN, 'route_not_found'],
@@ -78,7 +78,7 @@ export const addGatewayResponses = (api: RestApi): void => {
         ...(code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
         ...(code === 'method_not_allowed' && { Allow: methodsEverywhere() }),
       }),
-      templates: { 'application/json': problemTemplate(code, details[code]) },
+      templates: { 'application/json': problemTemplate(code, gatewayDetails[code]) },
     });
   }
 };
