@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { faulty, inBody } from '../../functions/domain/faults.ts';
 import { ApprovePaymentRequest } from '../../functions/domain/payment-request.ts';
@@ -21,10 +21,11 @@ const partsOf = (pointer: string) =>
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-describe.each(Object.entries(bodies))('any JSON as %s', (_, schema) => {
-  const anything = fc.oneof(fc.jsonValue(), nearlyValid(['approver', 'reason', 'name']));
+const anything = fc.oneof(fc.jsonValue(), nearlyValid(['approver', 'reason', 'name']));
 
-  test('is accepted, or each fault is reported with its place, which exists unless it is missing', () => {
+test.each(Object.entries(bodies))(
+  'any JSON as %s is accepted, or each fault is reported with its place, which exists unless it is missing',
+  (_, schema) => {
     fc.assert(
       fc.property(anything, (input) => {
         const { success } = schema.safeParse(input);
@@ -46,8 +47,8 @@ describe.each(Object.entries(bodies))('any JSON as %s', (_, schema) => {
       }),
       { numRuns: 300 },
     );
-  });
-});
+  },
+);
 
 test('a pointer leads back to the name it was made from', () => {
   const path = fc.array(fc.oneof(fc.string(), fc.constantFrom('~', '/', '~1', '~01', '')));
@@ -67,18 +68,15 @@ test.each([
   expect(faultsIn(CreateSandbox, body)).toEqual([{ pointer, code: 'invalid_type', detail }]);
 });
 
-describe('a problem of several faults', () => {
+test('a problem of several faults carries them all, under their own code if they share one that is a problem', () => {
   const fault = (code: FaultCode) => ({ parameter: 'cursor', code, detail: 'Is wrong.' });
   const code = fc.constantFrom(...faultCodes);
-
-  test('carries them all, under their own code if they share one that is a problem', () => {
-    fc.assert(
-      fc.property(fc.array(code, { minLength: 1 }), (all) => {
-        const problem = faulty(all.map(fault));
-        const shared = new Set(all).size === 1 && Object.hasOwn(problems, String(all[0]));
-        expect(problem.extension.errors).toEqual(all.map(fault));
-        expect(problem.code).toBe(shared ? all[0] : 'invalid_request');
-      }),
-    );
-  });
+  fc.assert(
+    fc.property(fc.array(code, { minLength: 1 }), (all) => {
+      const problem = faulty(all.map(fault));
+      const shared = new Set(all).size === 1 && Object.hasOwn(problems, String(all[0]));
+      expect(problem.extension.errors).toEqual(all.map(fault));
+      expect(problem.code).toBe(shared ? all[0] : 'invalid_request');
+    }),
+  );
 });

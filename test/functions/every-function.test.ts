@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { json } from 'node:stream/consumers';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import {
   authorization,
   inserted,
@@ -119,21 +119,15 @@ test.each(Object.entries(recorded))(
     await lambda.invoke(event);
     await lambda.invoke(event);
     const coldStarts = () => metricsIn(lambda.log).filter(({ name }) => name === 'ColdStart');
-    const namespace = 'WorkforcePayments/dev';
-    const counted = {
-      namespace,
-      name: 'ColdStart',
-      unit: 'Count',
-      values: [1],
-      dimensions: { service },
-    };
-    await expect.poll(coldStarts).toEqual([counted]);
+    const counted = { name: 'ColdStart', unit: 'Count', values: [1], dimensions: { service } };
+    await expect.poll(coldStarts).toEqual([{ namespace: 'WorkforcePayments/dev', ...counted }]);
   },
 );
 
-describe.skipIf(!runtimeClient)("in AWS's runtime client", () => {
-  test.each(Object.entries(recorded))('%s responds', async (name, [event, response]) => {
+test.skipIf(!runtimeClient).each(Object.entries(recorded))(
+  "%s responds in AWS's runtime client",
+  async (name, [event, response]) => {
     const result = await responseIn(settingsOf(name), event);
     expect(result).toEqual(expect.objectContaining(response));
-  });
-});
+  },
+);

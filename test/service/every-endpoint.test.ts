@@ -137,21 +137,16 @@ test.each(preparableOperations)(
   },
 );
 
-describe('every response has the headers against caches, plain HTTP and guessed media types', () => {
-  test.each([
-    ['of an endpoint', 200, 'GET', '/v1/sandboxes', {}],
-    ['of an endpoint that refuses', 400, 'GET', '/v1/sandboxes?limit=0', {}],
-    [
-      'without a valid token',
-      401,
-      'GET',
-      '/v1/sandboxes',
-      { headers: { Authorization: 'Bearer x' } },
-    ],
-    ['where nothing is', 404, 'GET', '/v2', {}],
-    ['to another method', 405, 'DELETE', '/v1/sandboxes', {}],
-    ['to too large a body', 413, 'POST', '/v1/sandboxes', { raw: ' '.repeat(hugeBody) }],
-  ])('%s: %i', async (_, expected, method, url, fields) => {
+test.each([
+  ['of an endpoint', 200, 'GET', '/v1/sandboxes', {}],
+  ['of an endpoint that refuses', 400, 'GET', '/v1/sandboxes?limit=0', {}],
+  ['without a valid token', 401, 'GET', '/v1/sandboxes', { token: 'x' }],
+  ['where nothing is', 404, 'GET', '/v2', {}],
+  ['to another method', 405, 'DELETE', '/v1/sandboxes', {}],
+  ['to too large a body', 413, 'POST', '/v1/sandboxes', { raw: ' '.repeat(hugeBody) }],
+])(
+  'a response %s (%i) has the headers against caches, plain HTTP and guessed media types',
+  async (_, expected, method, url, fields) => {
     if (expected === 413) requireLocal(tooLong);
     const token = await anyToken();
     const { status, headers } = await call(method, url, { token, ...fields });
@@ -159,8 +154,8 @@ describe('every response has the headers against caches, plain HTTP and guessed 
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('strict-transport-security')).toMatch(/^max-age=\d{8}/);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
-  });
-});
+  },
+);
 
 describe.each(withBody)('$method $path', ({ url }) => {
   let token: string;

@@ -54,15 +54,15 @@ describe('the identity that SES is to verify', () => {
   });
 });
 
-describe.each([
+test.each([
   ['dev', developmentTemplate()],
   ['prod', minimal],
   ['prod with everything', await templateOf(everything)],
-])('the rule for events of SES of %s', (_, template) => {
-  const { queue, deadLetters } = queuesOf(template, 'record-mail-event');
-  const [rule] = resourceOf(template, 'AWS::Events::Rule');
-
-  test('alone may send to the queue of record-mail-event, and to its dead letters', () => {
+])(
+  'in %s, only the rule for events of SES may send to the queue of record-mail-event and to its dead letters',
+  (_, template) => {
+    const { queue, deadLetters } = queuesOf(template, 'record-mail-event');
+    const [rule] = resourceOf(template, 'AWS::Events::Rule');
     const records = queuesOf(template, 'import-record').queue;
     const policies = resourcesOf(template, 'AWS::SQS::QueuePolicy').filter(
       ([, { Properties }]) => !mentioned(Properties.Queues).includes(records),
@@ -84,5 +84,5 @@ describe.each([
         ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': [rule, 'Arn'] } },
       });
     }
-  });
-});
+  },
+);

@@ -47,20 +47,17 @@ const callers = (template: SynthesizedTemplate) => [
 describe('production', async () => {
   const template = await templateOf(production);
 
-  describe.each(names)('%s', (functionName) => {
+  test.each(names)('%s is only ever called through the alias', (functionName) => {
     const [alias] = aliasOf(template, functionName);
-
-    test('is only ever called through the alias', () => {
-      const bare = idOf(template, functionName);
-      const called = callers(template).flatMap(mentioned);
-      expect(called).toContain(alias);
-      expect(called).not.toContain(bare);
-      // permissions.test.ts checks whom policies allow to call what.
-      const others = Object.values(template.Resources).filter(
-        ({ Type }) => !/^AWS::(Lambda::(Version|Alias)|CloudWatch::\w+|IAM::Policy)$/.test(Type),
-      );
-      expect(others.flatMap(mentioned)).not.toContain(bare);
-    });
+    const bare = idOf(template, functionName);
+    const called = callers(template).flatMap(mentioned);
+    expect(called).toContain(alias);
+    expect(called).not.toContain(bare);
+    // permissions.test.ts checks whom policies allow to call what.
+    const others = Object.values(template.Resources).filter(
+      ({ Type }) => !/^AWS::(Lambda::(Version|Alias)|CloudWatch::\w+|IAM::Policy)$/.test(Type),
+    );
+    expect(others.flatMap(mentioned)).not.toContain(bare);
   });
 
   describe.each(names)('the alarm that ends a deployment of %s', (functionName) => {
