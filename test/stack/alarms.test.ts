@@ -15,6 +15,10 @@ const alarms = new Map(
   ]),
 );
 
+/** What an alarm compares with its threshold. */
+const expressionOf = (metrics: readonly Resource['Properties'][]): string =>
+  metrics.find(({ ReturnData }) => ReturnData !== false)?.Expression;
+
 /** Data of an alarm's metrics in one period, by name and statistic; none where a name is absent. */
 type Data = Readonly<Record<string, number>>;
 
@@ -27,10 +31,7 @@ const breaches = (alarm: string, data: Data): boolean => {
       data[`${Metric.MetricName} ${Stat}`],
     ],
   );
-  const { Expression } = Metrics.find(
-    ({ ReturnData }: Resource['Properties']) => ReturnData !== false,
-  );
-  return evaluateMath(Expression, Object.fromEntries(values)) > Threshold;
+  return evaluateMath(expressionOf(Metrics), Object.fromEntries(values)) > Threshold;
 };
 
 describe('at low traffic', () => {
@@ -65,12 +66,10 @@ test('a consumer that fails for 15 minutes is reported, whether it crashes or it
 
 test('what AWS blocks by its own rules is reported when it is many and much, and our limits are not', () => {
   const { Metrics, Threshold } = alarms.get('blockedrequests') ?? {};
-  const { Expression } = Metrics.find(
-    ({ ReturnData }: Resource['Properties']) => ReturnData !== false,
-  );
   const rings = (byAws?: number, allowed?: number, address?: number, token?: number) => {
     const blocked = (byAws ?? 0) + (address ?? 0) + (token ?? 0) || undefined;
-    return evaluateMath(Expression, { blocked, address, token, allowed }) > Threshold;
+    const values = { blocked, address, token, allowed };
+    return evaluateMath(expressionOf(Metrics), values) > Threshold;
   };
   expect([rings(50, 0), rings(60, 500), rings(60, 300, 30, 30)]).toEqual([true, true, true]);
   // One scanner, a smoke run, a few of many, a burst over our limits, nothing.
@@ -123,14 +122,12 @@ describe.each(['outbox', 'events'])('the reader of the stream for the %s', (read
 const deadLetterAlarms = [...alarms].filter(([name]) => name.endsWith('deadletters'));
 
 describe.each(deadLetterAlarms)('%s', (_, { Metrics, OKActions, ...alarm }) => {
-  const { Expression } = Metrics.find(
-    ({ ReturnData }: Resource['Properties']) => ReturnData !== false,
-  );
   /** Whether it is red after each minute; '-' is a minute without data. */
   const states = (visible: string, hidden = '') => {
     const read = (text: string) =>
       [...text].map((each) => (each === '-' ? undefined : Number(each)));
-    const growth = evaluateSeries(Expression, { visible: read(visible), hidden: read(hidden) });
+    const series = { visible: read(visible), hidden: read(hidden) };
+    const growth = evaluateSeries(expressionOf(Metrics), series);
     const isBreaching = (value: number | undefined) => (value ?? 0) > alarm.Threshold;
     return growth.map((_, at) =>
       growth.slice(Math.max(0, at + 1 - alarm.EvaluationPeriods), at + 1).some(isBreaching),

@@ -63,8 +63,8 @@ const allowedTo = (template: SynthesizedTemplate, functionName: string): string[
 const arnHere = (service: string, resource: string) =>
   `arn:\${AWS::Partition}:${service}:\${AWS::Region}:\${AWS::AccountId}:${resource}`;
 
-// biome-ignore lint/suspicious/noTemplateCurlyInString: so asText writes a reference.
-const arnPrefix = 'arn:${AWS::Partition}:cloudformation:${AWS::Region}:${AWS::AccountId}';
+const stackArn = (stage: string, id: string) =>
+  arnHere('cloudformation', `stack/WorkforcePayments-${stage}/${id}`);
 
 /** Whether an IAM pattern, in which `*` is any text, matches. */
 const matches = (pattern: string, text: string) =>
@@ -150,13 +150,11 @@ const consumes = (template: SynthesizedTemplate, functionName: string): string[]
 
 const sendsMail = (template: SynthesizedTemplate): string[] => {
   const [configurationSet] = resourceOf(template, 'AWS::SES::ConfigurationSet');
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: so asText writes a reference.
-  const ses = 'arn:${AWS::Partition}:ses:${AWS::Region}:${AWS::AccountId}';
   return [
     ...permit(
       ['ses:SendEmail'],
-      `${ses}:identity/*`,
-      `${ses}:configuration-set/\${${configurationSet}}`,
+      arnHere('ses', 'identity/*'),
+      arnHere('ses', `configuration-set/\${${configurationSet}}`),
     ),
     ...permit(['sqs:ChangeMessageVisibility'], arnOf(queuesOf(template, 'deliver-offer').queue)),
   ];
@@ -298,7 +296,7 @@ describe.each(variants)('in %s', async (_, context) => {
   test('operators may do what their command line and the runbook do, and nothing else', () => {
     const queues = consumers.map(([, name]) => queuesOf(template, name));
     const arns = {
-      stack: ['*', 'an-id'].map((id) => `${arnPrefix}:stack/WorkforcePayments-${stage}/${id}`),
+      stack: ['*', 'an-id'].map((id) => stackArn(stage, id)),
       table: [arnOf(resourceOf(template, 'AWS::DynamoDB::Table')[0])],
       queues: queues.map(({ queue }) => arnOf(queue)),
       messages: queues.map(({ deadLetters }) => arnOf(deadLetters)),
@@ -324,19 +322,13 @@ describe.each(variants)('in %s', async (_, context) => {
       ([, { Properties }]) => Properties.PolicyDocument.Statement,
     );
     const everything = [...new Set(Object.values(arns).flat())];
-    const kindsOf = (action: string) => [
-      ...(permissions[action] ?? []),
-      ...(runbookPermissions[action] ?? []),
-    ];
+    const kindsOf = (action: string) =>
+      [permissions, runbookPermissions].flatMap((each) => each[action] ?? []);
     const actions = Object.keys({ ...permissions, ...runbookPermissions });
     for (const action of actions) {
       const allowed = everything.filter((arn) => isAllowed(statements, action, arn));
-      const kinds = kindsOf(action);
-      expect(allowed, action).toEqual(
-        everything.filter((arn) =>
-          kinds.some((kind) => kind === 'all' || arns[kind].includes(arn)),
-        ),
-      );
+      const needed = kindsOf(action).flatMap((kind) => (kind === 'all' ? everything : arns[kind]));
+      expect(allowed, action).toEqual(everything.filter((arn) => needed.includes(arn)));
     }
     for (const { Effect, Action, Resource, ...rest } of statements) {
       expect([Effect, Object.keys(rest)]).toEqual(['Allow', []]);
@@ -506,7 +498,7 @@ test('no policy of a stage reaches a stage whose name begins with its own', asyn
     .flatMap((document) => list<Statement>(document?.Statement ?? []))
     .flatMap(({ Resource }) => list(Resource ?? []).map(asText))
     .filter((pattern) => pattern.includes(`-${eu}`) && pattern.includes('*'));
-  expect(inTemplate).toEqual([`${arnPrefix}:stack/WorkforcePayments-${eu}/*`]);
+  expect(inTemplate).toEqual([stackArn(eu, '*')]);
   const [, ofCi = ''] =
     /## Deploy from CI(.*?)\n## /s.exec(readFileSync('lib/DEPLOY.md', 'utf8')) ?? [];
   const inGuide = [...ofCi.matchAll(/`(\S*STAGE\S*)`/g)].map(([, text = '']) => text);
