@@ -38,7 +38,7 @@ test.each(['bearer', 'BEARER', 'Bearer  '])('takes the scheme written as %j', as
   expect(principalId).toBe(tenant.workspace);
 });
 
-test('a token that is unknown, over or none at all is denied every route, and is no failure of the function', async () => {
+test('a token that is unknown, over or none at all is denied every route, is no failure of the function, and is not in its log', async () => {
   const revoked = await newToken(tenant);
   await revoke(revoked);
   for (const header of [
@@ -55,6 +55,9 @@ test('a token that is unknown, over or none at all is denied every route, and is
     const { context, allows } = readAuthorizerResponse(await authorize(header));
     expect(context).toEqual({});
     expect(Object.values<Route>(routes).filter((route) => allows(methodArn(route)))).toEqual([]);
+  }
+  for (const secret of [revoked, 'x'.repeat(43), tenant.token.slice(0, -1)]) {
+    expect(lambda.log.join('\n')).not.toContain(secret);
   }
 });
 
@@ -76,12 +79,4 @@ test('a function signs its requests with its session, in its region', async () =
       authorization: expect.stringMatching(/Credential=local\/\d+\/us-east-1\/dynamodb\//),
     }),
   ]);
-});
-
-test('the authorizer writes no token into its log', async () => {
-  await authorize(`Bearer ${tenant.token}`);
-  await authorize(`Bearer wfp_live_${'y'.repeat(43)}`);
-  const log = lambda.log.join('\n');
-  expect(log).not.toContain(tenant.token);
-  expect(log).not.toContain('y'.repeat(43));
 });

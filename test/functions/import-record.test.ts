@@ -318,19 +318,6 @@ test('whose record it is, is checked', async () => {
   expect(await requestAt(mine.id)).toMatchObject({ workspace });
 });
 
-test('documents of 80,000 levels are refused by their place', async () => {
-  const record = requestRecord({ documents: ['document'] });
-  const body = JSON.stringify({ workspace, version: 1, payment_request: record }).replace(
-    '"document"',
-    `${'['.repeat(80_000)}${']'.repeat(80_000)}`,
-  );
-  expect(await failuresOf(lambda, messages(body))).toEqual([]);
-  expect(await takeAll('ImportDeadLetters')).toEqual([body]);
-  const message = expect.stringContaining('payment_request.documents (unstorable)');
-  const error = expect.objectContaining({ message });
-  await expectLine(lambda, { payment_request: record.id, error });
-});
-
 test('a message that is not valid is a dead letter at once, alone; the log has its faults and ids, and no value', async () => {
   const by = deployed('import-record');
   const good = requestRecord();
@@ -345,7 +332,9 @@ test('a message that is not valid is a dead letter at once, alone; the log has i
     [secret]: 1,
     period: { starts: '2026-10-31', ends: '2026-10-01' },
   };
+  const deep = `"documents":${'['.repeat(80_000)}${']'.repeat(80_000)}`;
   const goodWith = (payment: unknown) => ({ version: 1, payment_request: { ...good, payment } });
+  const goodJson = JSON.stringify({ workspace, ...goodWith(null) });
   /** Messages, and all their faults, each once. */
   const sent: [object | string, string[]][] = [
     [
@@ -363,6 +352,7 @@ test('a message that is not valid is a dead letter at once, alone; the log has i
     [{ ...goodWith(null), offer: offerRecord() }, ['it (one_record)']],
     [{ ...goodWith(null), version: 1e20 }, ['version (too_big)']],
     [goodWith([]), ['payment_request.payment (invalid_type)']],
+    [goodJson.replace('"documents":[]', deep), ['payment_request.documents (unstorable)']],
     ['[]', ['it (invalid_type)']],
     [`${secret}{`, []],
     [goodWith({ secret: 1234567890123456 }), []],
