@@ -6,7 +6,7 @@ import { DeliveryAttempt, type DeliveryStatus, Offer } from '../../functions/dom
 import { fixtures, Sandbox } from '../../functions/domain/sandbox.ts';
 import { documents, table } from '../../functions/store/client.ts';
 import { fixtureItems } from '../../functions/store/sandboxes.ts';
-import { inParallel } from '../admin/table/in-parallel.ts';
+import { inParallel, parallelCalls } from '../admin/table/in-parallel.ts';
 import { filterBy, type Item, readPartition, scan } from '../admin/table/scan.ts';
 import { AdminError } from '../command-line/admin-error.ts';
 import type { Service } from '../command-line/connect.ts';
@@ -37,9 +37,6 @@ export const own = (file: string, ...partitions: readonly string[]): void =>
 /** The partitions in the file of a run, so that a run that ends needs no scan. */
 export const ownedIn = (file: string): string[] =>
   readFileSync(file, 'utf8').split('\n').slice(0, -1);
-
-/** Requests to the table at once. */
-const workers = 10;
 
 /** The runs that have left data, by a scan of the whole table: a run that was killed needs it. */
 export const findRuns = async (): Promise<SmokeRun[]> => {
@@ -155,10 +152,10 @@ const removePartitions = async (partitions: readonly string[]): Promise<void> =>
 };
 
 const readPartitions = (partitions: readonly string[]): Promise<Item[][]> =>
-  Array.fromAsync(inParallel(partitions, workers, (pk) => readPartition(pk)));
+  Array.fromAsync(inParallel(partitions, parallelCalls, (pk) => readPartition(pk)));
 
 const removeItems = async (items: readonly Item[]): Promise<void> => {
-  const removals = inParallel(items, workers, ({ pk, sk }) =>
+  const removals = inParallel(items, parallelCalls, ({ pk, sk }) =>
     documents.send(new DeleteCommand({ TableName: table(), Key: { pk, sk } })),
   );
   await Array.fromAsync(removals);
