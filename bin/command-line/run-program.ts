@@ -17,7 +17,8 @@ const helpFormat: Partial<Help> = {
  */
 export const runProgram = async (program: Command, stop?: () => void): Promise<void> => {
   // Read from here, since the command line may be wrong.
-  const json = hasOption(program, '--json') && process.argv.includes('--json');
+  const hasJson = program.options.some(({ long }) => long === '--json');
+  const json = hasJson && process.argv.includes('--json');
   // What is imported here makes clients of AWS, and takes longer than most programs' start.
   const report = async (error: unknown) => {
     const { reportError } = await import('./report-error.ts');
@@ -35,9 +36,6 @@ export const runProgram = async (program: Command, stop?: () => void): Promise<v
     await report(error);
   }
 };
-
-const hasOption = (program: Command, long: string) =>
-  program.options.some((option) => option.long === long);
 
 /** Commander passes these on only to subcommands that it creates itself. */
 const prepare = (command: Command, json: boolean): void => {
