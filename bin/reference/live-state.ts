@@ -5,11 +5,6 @@ import type { QueueUrls } from '../stack-file/queue-urls.ts';
 /** What happened to a sandbox or a delivery attempt. */
 type EffectEvent = Extract<Event, { data: { id: string; status: string } }>;
 
-/** What import-record has logged of a message (functions/domain/record.ts). */
-interface RecordLine {
-  readonly message_id: string;
-}
-
 const shown = 5;
 const kept = 500;
 
@@ -19,8 +14,8 @@ export class LiveState {
   readonly #requests = new Map<string, RequestLog>();
   /** Newest first. */
   #events: Event[] = [];
-  /** Newest first, each message once. */
-  #records: RecordLine[] = [];
+  /** What import-record has logged (functions/domain/record.ts): newest first, each message once. */
+  #records: { readonly message_id: string }[] = [];
 
   addRequest(request: RequestLog): void {
     this.#requests.set(request.requestId, request);
