@@ -1,9 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import {
-  CloudFormationClient,
-  type CloudFormationClientConfig,
-  DescribeStacksCommand,
-} from '@aws-sdk/client-cloudformation';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { type Author, newAuthor } from '../../functions/domain/author.ts';
 import { outbox, queueVariable } from '../../functions/domain/outbox.ts';
@@ -82,7 +78,7 @@ const deployed = async (
   stage: string,
   { profile, region = regionInFile(stage) }: ServiceChoice,
 ): Promise<FoundService> => {
-  const outputs = await readOutputs(stage, { region, profile });
+  const outputs = await readOutputs(stage, new CloudFormationClient({ region, profile }));
   if (!outputs.TableName) throw new AdminError(`${stackNameOf(stage)} has no output TableName.`);
   return {
     table: outputs.TableName,
@@ -113,11 +109,11 @@ export const stackNameOf = (stage: string): string => `WorkforcePayments-${stage
  */
 const readOutputs = async (
   stage: string,
-  config: CloudFormationClientConfig,
+  cloudFormation: CloudFormationClient,
 ): Promise<Readonly<Record<string, string>>> => {
   const stackName = stackNameOf(stage);
   const describe = new DescribeStacksCommand({ StackName: stackName });
-  const response = await new CloudFormationClient(config).send(describe).catch((cause: Error) => {
+  const response = await cloudFormation.send(describe).catch((cause: Error) => {
     throw new AdminError(`The stack ${stackName} cannot be read. ${adviceFor(cause)}`);
   });
   const outputs = response.Stacks?.[0]?.Outputs ?? [];
