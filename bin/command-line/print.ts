@@ -62,7 +62,10 @@ export const plain = (value: unknown): string => {
  * have characters that JSON leaves as they are, and at which some end a line.
  */
 export const printedJson = (value: unknown, indent?: number): string =>
-  JSON.stringify(value, null, indent).replace(
-    /[\u007f-\u009f\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  escaped(JSON.stringify(value, null, indent), /[\u007f-\u009f\u2028\u2029]/g);
+
+/** A text in which JSON's escapes stand for some characters. */
+export const escaped = (text: string, characters: RegExp): string =>
+  text.replaceAll(characters, (character) =>
+    character.replaceAll(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   );

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { AdminError } from '../command-line/admin-error.ts';
+import { escaped } from '../command-line/print.ts';
 import { runProgram } from '../command-line/run-program.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -20,11 +21,7 @@ const write = (path: string, content: string) => {
   console.log(`Wrote ${path}.`);
 };
 /** JSON in ASCII: some characters of patterns reorder a line, or stop a reader of YAML. */
-const json = (value: unknown) =>
-  `${JSON.stringify(value, null, 2)}\n`.replaceAll(
-    /[^\n -~]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+const json = (value: unknown) => escaped(`${JSON.stringify(value, null, 2)}\n`, /[^\n -~]/g);
 
 const examplesPath = 'lib/openapi/examples.json';
 const eventsPath = 'lib/openapi/event-examples.json';

@@ -19,6 +19,7 @@ import {
 } from '../../../functions/store/records.ts';
 import { AdminError, UsageError } from '../../command-line/admin-error.ts';
 import { callerPath } from '../../command-line/caller-path.ts';
+import { escaped } from '../../command-line/print.ts';
 import { countOnTerminal } from '../../command-line/progress.ts';
 import { sentence } from '../../command-line/report-error.ts';
 import { inParallel, parallelCalls } from '../table/in-parallel.ts';
@@ -135,7 +136,7 @@ const refuse = (faults: readonly LineFault[], outcome: string): void => {
 };
 
 const lineOf = ({ number, place, sentence, value }: LineFault): string => {
-  const at = place && ` ${escaped(place)}:`;
+  const at = place && ` ${harmless(place)}:`;
   const found = value === undefined ? '' : ` Found: ${shown(value)}`;
   return `line ${number}:${at} ${sentence}${found}`;
 };
@@ -148,18 +149,12 @@ const shown = (value: unknown): string => {
   // Each has at least one character. More could be nested too deeply to be written.
   let values = 0;
   const text = JSON.stringify(value, (_, each) => (values++ < shownMost ? each : null));
-  const characters = [...escaped(text)];
+  const characters = [...harmless(text)];
   return `${characters.slice(0, shownMost).join('')}${characters.length > shownMost ? '…' : ''}`;
 };
 
 /** A text in which nothing moves the cursor of a terminal, or changes the order of characters. */
-const escaped = (text: string): string =>
-  text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) =>
-    character
-      .split('')
-      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-      .join(''),
-  );
+const harmless = (text: string): string => escaped(text, /[\p{C}\p{Zl}\p{Zp}]/gu);
 
 /** @throws AdminError when the file cannot be read, has no line, or no line has a version */
 const readLines = (file: string, importing: Importing): Line[] => {
@@ -247,7 +242,7 @@ const csvRecords = (text: string, importing: Importing) => {
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     if (error.lines === 1) columnsOf(text.split(/\r?\n/, 1), importing);
-    throw new AdminError(`Nothing was imported. ${escaped(error.message)}.`);
+    throw new AdminError(`Nothing was imported. ${harmless(error.message)}.`);
   }
 };
 
