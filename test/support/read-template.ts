@@ -14,7 +14,6 @@ export interface Resource {
 }
 
 export interface SynthesizedTemplate {
-  readonly Parameters: Readonly<Record<string, unknown>>;
   readonly Resources: Readonly<Record<string, Resource>>;
   readonly Outputs: Readonly<Record<string, { readonly Value: unknown }>>;
 }

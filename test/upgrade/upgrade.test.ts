@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { APIGatewayAuthorizerResult, APIGatewayProxyResult } from 'aws-lambda';
+import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import {
   authorization,
@@ -8,7 +8,6 @@ import {
   messages,
   methodArn,
   outboxMessage,
-  requestTo,
 } from '../../bin/testing/function-events.ts';
 import { putAll } from '../../bin/testing/put-all.ts';
 import type { OperationId, OperationRequest } from '../../functions/contract/operation.ts';
@@ -16,6 +15,7 @@ import { routes } from '../../functions/domain/routes.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
 import { readAuthorizerResponse } from '../../lib/local/local-engine.ts';
+import { failuresOf, responseOf } from '../functions/responses.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import held from './held.json' with { type: 'json' };
 
@@ -31,25 +31,16 @@ const items = lines.map((line) => JSON.parse(line));
 const { deployed, clock } = await useFunctions();
 
 const { workspace, account } = held;
-const endpoints = Object.fromEntries(
-  Object.entries(routes).map(([operation, { functionName }]) => [
-    operation,
-    deployed(functionName),
-  ]),
-);
-
 /** A request with a key, as it is kept. */
 interface Sent extends OperationRequest {
   readonly operation: string;
   readonly key?: string;
 }
 
-const send = async ({ operation, ...sent }: Sent) => {
-  const event = requestTo(routes[operation as OperationId], {
-    tenant: { workspace, account },
-    ...sent,
-  });
-  return (await endpoints[operation]?.invoke(event)) as APIGatewayProxyResult;
+const send = ({ operation, ...sent }: Sent) => {
+  const route = routes[operation as OperationId];
+  const lambda = deployed(route.functionName);
+  return responseOf(lambda, route, { tenant: { workspace, account }, ...sent });
 };
 
 /** The stored items of a type that the workspace owns. */
@@ -58,7 +49,7 @@ const stored = (type: string) =>
 
 /** Invokes the consumer of a stored message. */
 const consume = async (name: string, body = ''): Promise<void> => {
-  expect(await deployed(name).invoke(messages(body))).toEqual({ batchItemFailures: [] });
+  expect(await failuresOf(deployed(name), messages(body))).toEqual([]);
 };
 
 const messageOf = (queue: string) => held.messages.find((each) => each.queue === queue)?.body ?? '';
@@ -89,45 +80,40 @@ test('tokens are accepted and rejected as before', async () => {
 
 test.each(held.pages)('page %# of the list has the same sandboxes', async ({ query, ids }) => {
   const sent = JSON.parse(JSON.stringify(query));
-  const { statusCode, body } = await send({ operation: 'listSandboxes', query: sent });
-  expect([statusCode, JSON.parse(body)]).toMatchObject([
-    200,
-    { sandboxes: ids.map((id) => ({ id })) },
-  ]);
+  const { status, body } = await send({ operation: 'listSandboxes', query: sent });
+  expect([status, body]).toMatchObject([200, { sandboxes: ids.map((id) => ({ id })) }]);
 });
 
 test.each(held.inProgress)('the key $key is in use', async (sent) => {
   const { body } = await send(sent as Sent);
-  expect(JSON.parse(body).code).toBe('idempotency_key_in_use');
+  expect(body.code).toBe('idempotency_key_in_use');
 });
 
 test.each(held.responses)('the saved response of $key is replayed byte for byte', async (saved) => {
   const { status, text, ...sent } = saved;
-  const { statusCode, body, headers } = await send(sent as Sent);
-  expect([statusCode, body]).toEqual([status, text]);
-  expect(headers).toMatchObject({ 'Idempotent-Replayed': 'true' });
+  const replay = await send(sent as Sent);
+  expect([replay.status, replay.text]).toEqual([status, text]);
+  expect(replay.headers).toMatchObject({ 'Idempotent-Replayed': 'true' });
 });
 
 test.each(stored('PAYMENT_REQUEST'))(
   'a payment request that is $status can be approved',
   async ({ id, worker, amount, payment }) => {
     const sent = { operation: 'approvePaymentRequest', id, body: { approver: held.manager } };
-    const { statusCode, body } = await send(sent);
+    const { status, body } = await send(sent);
     const earlier = items.filter((item) => item.payment_request === id).map((each) => each.id);
-    expect([statusCode, JSON.parse(body)]).toMatchObject([
-      200,
-      { id, worker, amount, payment, status: 'approved' },
-    ]);
-    expect(JSON.parse(body).approvals).toEqual([...earlier, expect.any(String)]);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ id, worker, amount, payment, status: 'approved' });
+    expect(body.approvals).toEqual([...earlier, expect.any(String)]);
   },
 );
 
 test.each(stored('OFFER'))(
   'an offer that is $status can be sent again if it was sent',
   async ({ id, status, attempts }) => {
-    const { statusCode, body } = await send({ operation: 'resendOffer', id });
-    if (status === 'sent') expect(JSON.parse(body).delivery.attempts).toBe(attempts + 1);
-    else expect([statusCode, JSON.parse(body).code]).toEqual([409, 'offer_not_sent']);
+    const { body } = await send({ operation: 'resendOffer', id });
+    if (status === 'sent') expect(body.delivery.attempts).toBe(attempts + 1);
+    else expect([body.status, body.code]).toEqual([409, 'offer_not_sent']);
   },
 );
 
@@ -158,7 +144,6 @@ test('a mail whose consumer was at work is sent when its lease has ended', async
 
 test('the events of every item can be published', async () => {
   for (const change of ['INSERT', 'MODIFY'] as const) {
-    const response = await deployed('publish-events').invoke(changed(change, items));
-    expect(response).toEqual({ batchItemFailures: [] });
+    expect(await failuresOf(deployed('publish-events'), changed(change, items))).toEqual([]);
   }
 });
