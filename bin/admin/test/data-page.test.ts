@@ -1,30 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { idempotencyKeyDays } from '../../../functions/domain/idempotency-key.ts';
 import { redacted } from '../../../functions/domain/redaction.ts';
 import { attributes } from '../../../functions/store/attributes.ts';
 import { offerItem } from '../../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../../functions/store/payment-requests.ts';
-import {
-  type Resource,
-  resourceOf,
-  type SynthesizedTemplate,
-} from '../../../test/support/read-template.ts';
+import { type Resource, resourceOf } from '../../../test/support/read-template.ts';
 import { production, templateOf } from '../../../test/support/synthesize-stage.ts';
 import { pendingPaymentRequest, sentOffer } from '../../testing/tenants.ts';
 import type { Item } from '../table/scan.ts';
 import { shapes } from '../table/shapes.ts';
 
-interface Row {
-  readonly names: readonly string[];
-  readonly cells: readonly string[];
-}
-
 const codeIn = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
 
 /** The rows of both tables, by the names in their first cells. */
-const rows: readonly Row[] = readFileSync(join(import.meta.dirname, '../../../lib/DATA.md'), 'utf8')
+const rows = readFileSync(join(import.meta.dirname, '../../../lib/DATA.md'), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('| '))
   .map((line) => {
@@ -40,10 +31,7 @@ const rowOf = (name: string): readonly string[] => {
 
 const daysIn = (cell = '') => [...cell.matchAll(/(\d+) days/g)].map(([, days]) => Number(days));
 
-let templates: readonly SynthesizedTemplate[];
-beforeAll(async () => {
-  templates = [await templateOf({}), await templateOf(production)];
-});
+const templates = [await templateOf({}), await templateOf(production)];
 
 test('every type of item has a row, and no other', () => {
   const named = rows.flatMap(({ names }) => names.filter((name) => /^[A-Z_]+$/.test(name)));
