@@ -1,8 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -12,6 +10,7 @@ import { stack } from '../../test/support/running-stack.ts';
 import { closedAddress } from '../../test/support/servers.ts';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { principal, runProcess, sharedStackFile, stageOf } from '../admin/test/run-admin.ts';
+import { listen, passOn } from '../bench/forward.ts';
 
 const directory = temporaryDirectory();
 const path = (name: string) => join(directory, name);
@@ -56,20 +55,16 @@ const stageBehindProxy = async (outputs: Record<string, string>) => {
     const [service = ''] = String((client as TLSSocket & { servername?: string }).servername).split(
       '.',
     );
-    const { hostname, port } = new URL(places[service] ?? closedAddress);
-    const upstream = connect(Number(port), hostname);
-    for (const socket of [client, upstream]) socket.on('error', () => client.destroy());
-    client.pipe(upstream).pipe(client);
+    passOn(places[service] ?? closedAddress)(client);
   });
-  const proxy = createServer().listen(0, '127.0.0.1');
+  const proxy = createServer();
   proxy.on('connect', ({ url = '' }, client) => {
     hosts.push(url);
     client.write('HTTP/1.1 200 Connection established\r\n\r\n');
     aws.emit('connection', client);
   });
-  await once(proxy, 'listening');
   onTestFinished(() => void proxy.close());
-  const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const address = `http://${await listen(proxy)}`;
   const variables = {
     ...Object.fromEntries(
       Object.entries(environment).filter(([name]) => !/^AWS_ENDPOINT_URL|_proxy$/i.test(name)),
