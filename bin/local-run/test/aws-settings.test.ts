@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { demo } from '../../../functions/contract/demo.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
+import { adminScript, runProcess } from '../../admin/test/run-admin.ts';
 import { stackFilePath } from '../../stack-file/stack-file-path.ts';
 import { childEnvironment } from '../../testing/child-environment.ts';
 import { sendRequest } from '../../testing/send-request.ts';
@@ -64,12 +63,9 @@ test('the AWS settings of a shell change nothing, and nothing leaves this machin
   await expect.poll(run.output).toContain('"delivery_attempt.sent"');
   const list = await sendRequest(`${url}/v1/sandboxes?limit=1`, 'GET', { token });
   expect(list.status).toBe(200);
-  const admin = promisify(execFile)(
-    process.execPath,
-    ['bin/admin.ts', '--stack-file', join(directory, stackFilePath), 'offer', 'show', sent],
-    { env },
-  );
-  expect((await admin).stdout).toMatch(/^delivery\.attempts +2$/m);
+  const at = join(directory, stackFilePath);
+  const admin = await runProcess(adminScript, ['offer', 'show', sent], at, env);
+  expect(admin.stdout).toMatch(/^delivery\.attempts +2$/m);
 
   const connections = [...new Set(readFileSync(log, 'utf8').trim().split('\n'))].sort();
   expect(connections).toEqual(['process 127.0.0.1', 'thread 127.0.0.1']);
