@@ -95,14 +95,6 @@ describe('POST /v1/sandboxes', () => {
     await saveNewSandbox(sandbox, author);
     expect((await list(tenant)).body.sandboxes).toMatchObject([{ name: '\u200b\u202e' }]);
   });
-
-  test('takes a name of 255 characters and no more', async () => {
-    const [tenant, name] = [await newTenant(), 'é😀'.repeat(127).concat('x')];
-    const { body, status } = await create(tenant, { name: `${name}x` });
-    expect([status, body.errors]).toMatchObject([400, [{ pointer: '/name', code: 'too_long' }]]);
-    expect((await list(tenant)).body).toEqual({ sandboxes: [] });
-    expect((await create(tenant, { name })).body.name).toBe(name);
-  });
 });
 
 describe('GET /v1/sandboxes', () => {
@@ -209,28 +201,15 @@ describe('GET /v1/sandboxes', () => {
   });
 });
 
-const tenantOfSandboxes = async (): Promise<Tenant> => {
-  const tenant = await newTenant();
-  await newSandboxes(tenant.workspace, 2);
-  return tenant;
-};
-
-describe('GET /v1/sandboxes, with any token', () => {
-  let token: string;
-  beforeAll(async () => {
-    token = given?.token ?? (await tenantOfSandboxes()).token;
-  });
-
-  test('leads from a page to the next one', async ({ skip }) => {
-    const { body: first } = await list({ token }, '?limit=1');
-    skip(Boolean(given?.token && !first.cursor), 'The list has one page.');
-    const { body: second } = await list({ token }, `?limit=1&cursor=${first.cursor}`);
-    expect(second.sandboxes[0].id < first.sandboxes[0].id).toBe(true);
-  });
-
-  test.each(['limit=0', 'limit=101', 'limit='])('refuses %s', async (query) => {
-    const { status, body } = await list({ token }, `?${query}`);
-    expect([status, body.code]).toEqual([400, 'invalid_request']);
-    expect(body.errors).toMatchObject([{ parameter: 'limit' }]);
-  });
+test('GET /v1/sandboxes leads from a page to the next one, with any token', async ({ skip }) => {
+  let token = given?.token;
+  if (!token) {
+    const tenant = await newTenant();
+    await newSandboxes(tenant.workspace, 2);
+    token = tenant.token;
+  }
+  const { body: first } = await list({ token }, '?limit=1');
+  skip(Boolean(given?.token && !first.cursor), 'The list has one page.');
+  const { body: second } = await list({ token }, `?limit=1&cursor=${first.cursor}`);
+  expect(second.sandboxes[0].id < first.sandboxes[0].id).toBe(true);
 });

@@ -199,7 +199,7 @@ test('with a URL and a token, runs what they can prove, passes, and creates noth
   for (const _ of [1, 2]) await call('POST', '/v1/sandboxes', { token, body: { name: 'Own' } });
   const service = ['--url', `${stack.url}/`, '--token', token];
   const junit = file('smoke.xml', '');
-  const skipped = ['--skip', 'takes a name of 255'];
+  const skipped = ['--skip', 'takes an empty object'];
   const { code, stdout, stderr } = await smoke(...service, '--junit', junit, ...skipped).run;
   // Neither is a terminal.
   expect(stripVTControlCharacters(stdout + stderr)).toBe(stdout + stderr);
