@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { GetQueueUrlCommand, QueueDoesNotExist, SQSClient } from '@aws-sdk/client-sqs';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { newDeliveryAttempt } from '../../../functions/domain/offer.ts';
 import { routes } from '../../../functions/domain/routes.ts';
 import { fixtures, sandboxManager } from '../../../functions/domain/sandbox.ts';
@@ -27,7 +27,7 @@ import {
   startProcess,
 } from '../../admin/test/run-admin.ts';
 import { AdminError } from '../../command-line/admin-error.ts';
-import { connect, type Service } from '../../command-line/connect.ts';
+import { connect } from '../../command-line/connect.ts';
 import { childEnvironment } from '../../testing/child-environment.ts';
 import { putAll } from '../../testing/put-all.ts';
 import type { Response } from '../../testing/send-request.ts';
@@ -54,10 +54,7 @@ const waitForSandboxes = (workspace: string) => {
   return expect.poll(unready).toEqual([]);
 };
 
-let service: Service;
-beforeAll(async () => {
-  service = await connect({ stackFile: sharedStackFile });
-});
+const service = await connect({ stackFile: sharedStackFile });
 
 const smokeIn = (environment: NodeJS.ProcessEnv, ...args: string[]) => {
   const { child, run } = startProcess('bin/smoke.ts', args, sharedStackFile, environment);
