@@ -24,16 +24,12 @@ interface RecordedRequest extends OperationRequest {
 }
 
 /** Sends a request to a service that holds the demo data, and records it with its response. */
-export type Recorder = (
-  operation: OperationId,
-  name: string,
-  given?: RecordedRequest,
-) => Promise<Exchange>;
+export type Recorder = ReturnType<typeof recorderOf>;
 
 /** @param url of the service */
 export const recorderOf =
-  (url: string): Recorder =>
-  async (operation, name, given = {}) => {
+  (url: string) =>
+  async (operation: OperationId, name: string, given: RecordedRequest = {}): Promise<Exchange> => {
     const route: Route = routes[operation];
     const { method = route.method, key, raw } = given;
     const token = given.token === null ? undefined : (given.token ?? demo.tokens.live);
