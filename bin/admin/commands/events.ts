@@ -46,9 +46,8 @@ ${examples('events publish --since 2d --dry-run', 'events publish --since 2026-1
     return {
       value: { found, published },
       failure:
-        refused > 0
-          ? `${countOf(refused, 'event')} could not be published. Run the command again: repeating it is harmless.`
-          : undefined,
+        refused > 0 &&
+        `${countOf(refused, 'event')} could not be published. Run the command again: repeating it is harmless.`,
     };
   },
 );

@@ -39,9 +39,8 @@ ${examples('outbox relay --dry-run', 'outbox relay --older-than 1h')}`,
     return {
       value: { waiting, sent },
       failure:
-        refused > 0
-          ? `SQS rejected ${countOf(refused, 'message')}. Run the command again: repeating it is harmless.`
-          : undefined,
+        refused > 0 &&
+        `SQS rejected ${countOf(refused, 'message')}. Run the command again: repeating it is harmless.`,
     };
   },
 );

@@ -47,10 +47,7 @@ ${examples('redact --workspace wsp_demo --worker wr_amara', 'redact --workspace 
     return {
       value: { workspace, redacted: done, left },
       text: () => [...done, `${countOf(done.length, 'record')} redacted.`].join('\n'),
-      failure:
-        left.length > 0
-          ? `Not redacted. Run the command again later.\n${left.join('\n')}`
-          : undefined,
+      failure: left.length > 0 && `Not redacted. Run the command again later.\n${left.join('\n')}`,
     };
   },
 );

@@ -45,7 +45,7 @@ export interface Result {
   /** How a person reads it; a line for each member, unless given. */
   readonly text?: () => string;
   /** What was not done: an error, after the result is printed. */
-  readonly failure?: string | undefined;
+  readonly failure?: string | false;
 }
 
 /** Gives a command the end of its help, and what it does with the service of its options. */

@@ -126,13 +126,9 @@ const refuse = (faults: readonly LineFault[], outcome: string): void => {
   if (faults.length === 0) return;
   const sorted = faults.toSorted((one, other) => one.number - other.number);
   const more = faults.length - printedMost;
-  throw new AdminError(
-    [
-      outcome,
-      ...sorted.slice(0, printedMost).map(lineOf),
-      ...(more > 0 ? [`${inDigits(more)} more faults are not shown.`] : []),
-    ].join('\n'),
-  );
+  const lines = [outcome, ...sorted.slice(0, printedMost).map(lineOf)];
+  if (more > 0) lines.push(`${inDigits(more)} more faults are not shown.`);
+  throw new AdminError(lines.join('\n'));
 };
 
 const lineOf = ({ number, place, sentence, value }: LineFault): string => {
@@ -254,11 +250,9 @@ const columnsOf = (names: readonly string[], { columns }: Importing) => {
   const required = new Set(['version', ...columns.split(',')]);
   const missing = [...required].filter((name) => !names.includes(name));
   if (missing.length > 0) {
+    const advice = missing.includes('version') ? ` ${versionSentence}` : '';
     throw new AdminError(
-      [
-        `Nothing was imported. The first line must name the columns, separated by commas. ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} missing; it has ${names.map(shown).join(', ')}.`,
-        ...(missing.includes('version') ? [versionSentence] : []),
-      ].join(' '),
+      `Nothing was imported. The first line must name the columns, separated by commas. ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} missing; it has ${names.map(shown).join(', ')}.${advice}`,
     );
   }
   const repeated = names.find((name, index) => name && names.indexOf(name) < index);
