@@ -262,7 +262,7 @@ describe('the content of a version', () => {
     );
   const first = content({ payment: { b: [{ d: -0, c: 1 }], a: 2 } });
 
-  test('is the same in another order of members, with -0 as 0, another time and another number', () => {
+  test('is the same in another order of members, with -0 as 0, another time and another number, mailed or not', () => {
     const same = { payment: { a: 2, b: [{ c: 1.0, d: 0 }] }, created: '2020-01-01T00:00:00Z' };
     expect(content(same, { version: 2 })).toBe(first);
     const names = ['a,b', 'a', 'b', '10', '9'];
@@ -270,6 +270,11 @@ describe('the content of a version', () => {
       content({ payment: Object.fromEntries(order.map((name) => [name, 'c'])) }),
     );
     expect(new Set(spellings).size).toBe(1);
+    const offer = { workspace: 'wsp_1', version: 1, offer: offerRecord({ status: 'sent' }) };
+    const [mailed, unmailed] = [{ ...offer, send: true }, offer].map((each) =>
+      contentOf(RecordMessage.parse(each)),
+    );
+    expect(mailed).toBe(unmailed);
   });
 
   test('differs with any other member and with the order of its documents', () => {
