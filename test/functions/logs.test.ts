@@ -2,6 +2,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { expect } from 'vitest';
 import { filterBy, scan } from '../../bin/admin/table/scan.ts';
 import { messages, requestTo } from '../../bin/testing/function-events.ts';
+import { mailEvent } from '../../bin/testing/sample-mail-events.ts';
 import { newOffer, newPaymentRequest, newSandboxes } from '../../bin/testing/tenants.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { errorResponse } from '../support/fault-proxy.ts';
@@ -87,24 +88,14 @@ test('a resend is followed from its response to the bounce by nothing but its Re
 
   // SES publishes the tags of a mail with its delivery events.
   const tags = EmailTags.map(({ Name, Value }: Record<string, string>) => [Name, [Value]]);
+  const { detail } = JSON.parse(mailEvent({ offer: offer.id, id: delivery }, 'permanentBounce'));
+  detail.mail.tags = {
+    'ses:configuration-set': [ConfigurationSetName],
+    ...Object.fromEntries(tags),
+  };
   await new EventBridgeClient({ endpoint: faulty.stack.endpoints.eventbridge }).send(
     new PutEventsCommand({
-      Entries: [
-        {
-          Source: 'aws.ses',
-          DetailType: 'Email Bounced',
-          Detail: JSON.stringify({
-            eventType: 'Bounce',
-            bounce: { bounceType: 'Permanent', bounceSubType: 'General' },
-            mail: {
-              tags: {
-                'ses:configuration-set': [ConfigurationSetName],
-                ...Object.fromEntries(tags),
-              },
-            },
-          }),
-        },
-      ],
+      Entries: [{ Source: 'aws.ses', DetailType: 'Email Bounced', Detail: JSON.stringify(detail) }],
     }),
   );
   expect(await lineOf('"record-mail-event"')).toMatchObject({
