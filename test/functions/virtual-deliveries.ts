@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { setImmediate as microtasks } from 'node:timers/promises';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { onTestFinished, vi } from 'vitest';
@@ -8,7 +7,7 @@ import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { table } from '../../functions/store/client.ts';
 import { QueueService } from '../../lib/local/local-engine.ts';
 import { variables } from '../interleave/cases/function-variables.ts';
-import { json, readCall, Services } from '../interleave/engine/calls.ts';
+import { json, readCall, type ServiceCall, Services } from '../interleave/engine/calls.ts';
 import { compile, type HttpResponse, type Machine } from '../interleave/engine/instance.ts';
 import { developmentTemplate, mappingOf, queuesOf } from '../support/read-template.ts';
 
@@ -28,8 +27,6 @@ export const sesOf = (rate: number): Ses => {
     return undefined;
   };
 };
-
-const md5 = (body: string) => createHash('md5').update(body).digest('hex');
 
 /** How long SES takes to respond. */
 const sesMs = 150;
@@ -74,11 +71,10 @@ export const deliverAll = async (count: number, ses: Ses, atOnce?: number) => {
     const type = ses(Date.now());
     return type === undefined ? undefined : json({ __type: type }, 400);
   };
-  const callSqs = ({ input }: ReturnType<typeof readCall>): HttpResponse => {
+  const applyToQueues = ({ input }: ServiceCall): void => {
     const { ReceiptHandle, VisibilityTimeout, MessageBody: body } = input;
     if (ReceiptHandle) queues.changeVisibility(queue, ReceiptHandle, VisibilityTimeout * 1000);
     else queues.send(deadLetters, { body });
-    return json({ MD5OfMessageBody: body && md5(body) });
   };
   const machine: Machine = {
     environment: { TABLE_NAME: table() },
@@ -87,7 +83,7 @@ export const deliverAll = async (count: number, ses: Ses, atOnce?: number) => {
     clearTimer: (timer) => clearTimeout(timer as NodeJS.Timeout),
     call: async (request) => {
       const call = readCall(request);
-      if (call.service === 'sqs') return callSqs(call);
+      if (call.service === 'sqs') applyToQueues(call);
       const refused = call.service === 'ses' ? await callSes() : undefined;
       return refused ?? during(services.perform(call));
     },
