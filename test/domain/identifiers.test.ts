@@ -14,6 +14,11 @@ const ordered = {
   ],
 };
 const uuid = '1a111111-1111-4111-8111-111111111111';
+const uuids = { valid: [uuid], invalid: [uuid.replaceAll('-', ''), ` ${uuid}`, `${uuid}\n`] };
+const times = {
+  valid: ['01-31T09:30:00.000Z'],
+  invalid: ['01-31T09:30:00Z', '01-31T09:30:00.000+01:00', '02-30T09:30:00.000Z'],
+};
 
 test.each([
   ['ptr_', identifiers.PaymentRequestId, opaque],
@@ -29,19 +34,8 @@ test.each([
   ['dlv_', identifiers.DeliveryAttemptId, ordered],
   ['tok_', identifiers.TokenId, ordered],
   ['rdc_', identifiers.RedactionId, ordered],
-  [
-    '',
-    identifiers.ManagerId,
-    { valid: [uuid], invalid: [uuid.replaceAll('-', ''), ` ${uuid}`, `${uuid}\n`] },
-  ],
-  [
-    '2026-',
-    identifiers.Timestamp,
-    {
-      valid: ['01-31T09:30:00.000Z'],
-      invalid: ['01-31T09:30:00Z', '01-31T09:30:00.000+01:00', '02-30T09:30:00.000Z'],
-    },
-  ],
+  ['', identifiers.ManagerId, uuids],
+  ['2026-', identifiers.Timestamp, times],
 ] as const)(
   'an identifier or time that begins with %j has one form',
   (prefix, schema, { valid, invalid }) => {

@@ -29,11 +29,7 @@ test.each([
   ['MessageRejected', unverified('company.example'), 'sender_not_verified'],
   ['MessageRejected', unverified('Offers <OFFERS@mail.company.example>'), 'sender_not_verified'],
   ['BadRequestException', unverified('offers@mail.company.example'), 'sender_not_verified'],
-  [
-    'MessageRejected',
-    unverified('ada@example.com', 'offers@mail.company.example'),
-    'sender_not_verified',
-  ],
+  ['MessageRejected', unverified('ada@example.com', addresses.sender), 'sender_not_verified'],
   ['MessageRejected', unverified('ada@example.com', '...'), 'sender_not_verified'],
   ['MessageRejected', 'Email address is not verified.', 'sender_not_verified'],
   ['NotFoundException', 'Configuration set <offers> does not exist.', 'not_configured'],
