@@ -103,13 +103,8 @@ test('a run on a database that goes on finds the data of the run before', async 
   // On a busy machine a write may take as long.
   const fault = { kind: 'delayResponse', delayMs: 2500 } as const;
   dynamodb.inject({ operation: 'PutItem', about: demo.offers.bouncing, fault });
-  const sandboxes = async ({ url }: StackFile) => {
-    const { body } = await sendRequest(`${url}/v1/sandboxes`, 'GET', { token });
-    return (body.sandboxes as { name: string; status: string }[]).map(({ name, status }) => [
-      name,
-      status,
-    ]);
-  };
+  const sandboxes = async ({ url }: StackFile) =>
+    (await sendRequest(`${url}/v1/sandboxes`, 'GET', { token })).body.sandboxes;
   const first = start(['--dynamodb', dynamodb.url]);
   const { url } = await first.welcomed();
   await sendRequest(`${url}/v1/sandboxes`, 'POST', { token, body: { name: 'Kept' } });
@@ -124,7 +119,7 @@ test('a run on a database that goes on finds the data of the run before', async 
   const next = start(['--dynamodb', dynamodb.url, '--forward-to', `${handler}/hook`]);
   const file = await next.welcomed();
   expect(next.output()).toContain(`The table is kept at ${dynamodb.url}.`);
-  await expect.poll(() => sandboxes(file)).toEqual([['Kept', 'ready']]);
+  await expect.poll(() => sandboxes(file)).toMatchObject([{ name: 'Kept', status: 'ready' }]);
   await expect.poll(() => events.map(({ type }) => type)).toContain('sandbox.ready');
   await expect.poll(next.output).toMatch(/^sandbox\.ready \S+ > http:\S+\/hook 418$/m);
 });

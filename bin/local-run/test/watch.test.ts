@@ -1,7 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { demo } from '../../../functions/contract/demo.ts';
 import { sendRequest } from '../../testing/send-request.ts';
 import { childrenOf } from '../../testing/start-local-run.ts';
 import { copyOfProject, edited, isRunning, start } from './start.ts';
@@ -15,12 +14,12 @@ test('--watch runs what is saved, and says what needs a restart', async () => {
     edited(list, ['return { sandboxes,', `return { sandboxes, edit: ${edit},`]);
   const save = (file: string, content: string) => writeFileSync(join(project, file), content);
   const run = start(['--watch'], { project });
-  const { url } = await run.welcomed();
+  const { url, tokens } = await run.welcomed();
   const get = async () => {
     const { status, body } = await sendRequest(`${url}/v1/sandboxes`, 'GET', {
-      token: demo.tokens.live,
+      token: tokens.live,
     });
-    return { status, edit: (body as { edit?: string }).edit };
+    return { status, edit: body.edit };
   };
   const restarts = () => run.output().match(/needs a restart/g)?.length ?? 0;
 
