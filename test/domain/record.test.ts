@@ -44,60 +44,51 @@ const itemAfter = (stored: Item | undefined, message: RecordMessage): Item =>
 
 const requestStatuses = ['draft', 'pending', 'rejected', 'paid', 'cancelled'] as const;
 
-const messagesOf = <Status extends string>(
-  statuses: readonly Status[],
-  recordOf: (fields: { status: Status; differs: boolean; note: string; send: boolean }) => object,
-  minimumStep = 1,
-) =>
-  fc
-    .array(
-      fc.record({
-        status: fc.constantFrom(...statuses),
-        differs: fc.boolean(),
-        send: fc.boolean(),
-        step: fc.integer({ min: minimumStep, max: 3 }),
-      }),
-      { minLength: 2, maxLength: 4 },
-    )
-    .map((drawn) => {
-      let version = 0;
-      return drawn.map(({ step, ...fields }) => {
-        version = Math.max(1, version + step);
-        return RecordMessage.parse({
-          workspace: 'wsp_1',
-          version,
-          // A version can be told by what an approval returns.
-          ...recordOf({ ...fields, note: `version ${version}` }),
+const messagesOf =
+  <Status extends string>(
+    statuses: readonly Status[],
+    recordOf: (fields: { status: Status; differs: boolean; note: string; send: boolean }) => object,
+  ) =>
+  (minimumStep: number) =>
+    fc
+      .array(
+        fc.record({
+          status: fc.constantFrom(...statuses),
+          differs: fc.boolean(),
+          send: fc.boolean(),
+          step: fc.integer({ min: minimumStep, max: 3 }),
+        }),
+        { minLength: 2, maxLength: 4 },
+      )
+      .map((drawn) => {
+        let version = 0;
+        return drawn.map(({ step, ...fields }) => {
+          version = Math.max(1, version + step);
+          return RecordMessage.parse({
+            workspace: 'wsp_1',
+            version,
+            // A version can be told by what an approval returns.
+            ...recordOf({ ...fields, note: `version ${version}` }),
+          });
         });
       });
-    });
 
-const requestMessagesOf = (minimumStep: number) =>
-  messagesOf(
-    requestStatuses,
-    ({ status, differs, note }) => ({
-      payment_request: requestRecord({
-        id: 'ptr_1',
-        status,
-        note,
-        ...(differs && { amount: '9.00' }),
-      }),
-    }),
-    minimumStep,
-  );
-const offerMessagesOf = (minimumStep: number) =>
-  messagesOf(
-    Offer.shape.status.options,
-    ({ status, differs, send }) => ({
-      offer: offerRecord({
-        id: 'ofr_1',
-        status,
-        recipient_email: differs ? 'moved@example.com' : 'there@example.com',
-      }),
-      ...(send && status === 'sent' && { send }),
-    }),
-    minimumStep,
-  );
+const requestMessagesOf = messagesOf(requestStatuses, ({ status, differs, note }) => ({
+  payment_request: requestRecord({
+    id: 'ptr_1',
+    status,
+    note,
+    ...(differs && { amount: '9.00' }),
+  }),
+}));
+const offerMessagesOf = messagesOf(Offer.shape.status.options, ({ status, differs, send }) => ({
+  offer: offerRecord({
+    id: 'ofr_1',
+    status,
+    recipient_email: differs ? 'moved@example.com' : 'there@example.com',
+  }),
+  ...(send && status === 'sent' && { send }),
+}));
 const [requestMessages, offerMessages] = [requestMessagesOf(1), offerMessagesOf(1)];
 
 describe('messages in any order', () => {
