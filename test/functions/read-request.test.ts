@@ -87,10 +87,8 @@ describe('maps that API Gateway sends as null', () => {
 test('no body reads as an empty object, and needs no media type', async () => {
   for (const body of [null, '']) {
     const response = await create({ body, multiValueHeaders: {} });
-    expect([response.status, response.body.errors]).toEqual([
-      400,
-      [{ pointer: '/name', code: 'required', detail: 'Is required.' }],
-    ]);
+    const required = { pointer: '/name', code: 'required', detail: 'Is required.' };
+    expect([response.status, response.body.errors]).toEqual([400, [required]]);
   }
   const offer = await newOffer(tenant.workspace);
   expect((await resend({ id: offer.id }, { body: null })).status).toBe(200);

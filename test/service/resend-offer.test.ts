@@ -85,11 +85,8 @@ describe('POST /v1/offers/{id}/resend', () => {
     const theirs = await newOffer((await newSender()).workspace);
     for (const id of [theirs.id, 'ofr_unknown', 'nonsense', `ofr_${'x'.repeat(5000)}`]) {
       const { status, body } = await resend(id);
-      expect([status, body.code, body.detail]).toEqual([
-        404,
-        'offer_not_found',
-        'There is no such offer.',
-      ]);
+      expect([status, body.code]).toEqual([404, 'offer_not_found']);
+      expect(body.detail).toBe('There is no such offer.');
     }
     expect((await findSummary(theirs.id)).attempts).toBe(0);
   });
