@@ -8,8 +8,7 @@ import { runProgram } from '../command-line/run-program.ts';
 import { stayOnThisMachine } from '../command-line/stay-on-this-machine.ts';
 import { measureColdStarts } from './cold-starts.ts';
 import { measureDistance } from './distance.ts';
-import { summaryOf } from './figures.ts';
-import { resultsPage } from './results-page.ts';
+import { type Row, summaryOf } from './figures.ts';
 import { startBench } from './start-bench.ts';
 
 /** Above it, other processes disturb the figures. */
@@ -23,6 +22,27 @@ stayOnThisMachine();
 const begin = performance.now();
 const elapsedS = () => Math.round((performance.now() - begin) / 1000);
 const progress = (line: string) => console.error(`${String(elapsedS()).padStart(4)} s  ${line}`);
+
+/** RESULTS.md: how to read the figures, and the figures. */
+const resultsPage = (rows: readonly Row[], summary: string, run: string): string =>
+  `# Results of the benchmark
+
+Written by \`npm run bench\`: ${run}. ${summary}
+
+Each row compares a function with another, which the same run measures in turns with it (\`ms\` has both medians):
+
+- **floor**: a function that only gets one item, with the clients of the SDK that ours loads.
+- **peer**: the same endpoint with Powertools' \`makeHandlerIdempotent\`, without authentication and validation
+  ([resend](peer-resend-offer.ts), [approve](peer-approve-payment-request.ts)).
+- **trimmed**: the function itself, against one without the trims of \`lib/bundles/trims.ts\`.
+
+Cold is from the import of the module to the first response, in a fresh process, over TLS; on AWS a sandbox, a runtime and
+a download come first. Away is a warm function, with 5 ms between it and DynamoDB Local.
+
+\`\`\`text
+${columns(rows)}
+\`\`\`
+`;
 
 const measure = async (): Promise<void> => {
   const [loadBefore = 0] = loadavg();
