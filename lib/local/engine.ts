@@ -137,12 +137,12 @@ const start = async (options: EngineOptions, onStop: OnStop): Promise<Omit<Engin
     eventbridge: await listening(startEventBridgeServer(buses, logFailure)),
   };
   const stack = { definition, endpoints, queues, lines };
-  const { functions, api, outputs } = await startFunctions(stack, { ...options, clock }, onStop);
+  const { functions, api } = await startFunctions(stack, { ...options, clock }, onStop);
   return {
     url: api.url,
     mailbox: ses,
     endpoints,
-    outputs,
+    outputs: definition.outputs,
     notRun: template.notRun,
     functions,
     queues,
@@ -184,9 +184,8 @@ const startFunctions = async (
     return target.invoke(event);
   };
   let isReady = false;
-  const { restApi } = definition;
   const api = await startApiGateway({
-    restApi,
+    restApi: definition.restApi,
     port,
     onPortTaken,
     isReady: () => isReady,
@@ -203,15 +202,9 @@ const startFunctions = async (
   // Together: a source waits for its last batch, and the function decides how long that takes.
   onStop(() => Promise.all([...sources, ...functions.values()].map((each) => each.stop())));
 
-  const outputs = Object.fromEntries(
-    Object.entries(definition.outputs).map(([name, value]) => [
-      name,
-      value.replace(restApi.awsUrl, api.url),
-    ]),
-  );
-  await prepare?.({ endpoints, outputs });
+  await prepare?.({ endpoints, outputs: definition.outputs });
   isReady = true;
-  return { functions, api, outputs };
+  return { functions, api };
 };
 
 /** The URL of the DynamoDB of the options, or of one that is started and stopped here. */

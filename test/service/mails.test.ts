@@ -4,7 +4,14 @@ import { simulatorResults } from '../../bin/smoke/owned.ts';
 import { newOffer, newTenant } from '../../bin/testing/tenants.ts';
 import { call } from '../support/http.ts';
 
-test.each([...simulatorResults])('a mail to %s is recorded as %s', async (address, result) => {
+/** Labels and cases of letters make no difference, and a bounce has a reason. */
+const mails = [
+  ...simulatorResults,
+  ['bounce+offer-1.x@Simulator.AmazonSES.com', 'permanent'],
+  ['suppressionlist@simulator.amazonses.com', 'suppressed'],
+];
+
+test.each(mails)('a mail to %s is recorded as %s', async (address, result) => {
   const { workspace, token } = await newTenant();
   const { id } = await newOffer(workspace, { recipient_email: address });
 

@@ -59,7 +59,8 @@ test('a request before the run is ready is refused or gets 503, then the data, u
 
 test('a run has its stack file alone, and leaves it to the next one, however it ends', async () => {
   const directory = temporaryDirectory();
-  const startHere = (...args: string[]) => start(args, { directory });
+  const env = { ...childEnvironment(), TMPDIR: temporaryDirectory() };
+  const startHere = (...args: string[]) => start(args, { directory, env });
   const path = join(directory, stackFilePath);
   // At once, one gets it.
   const two = [startHere(), startHere()];
@@ -85,8 +86,11 @@ test('a run has its stack file alone, and leaves it to the next one, however it 
   expect(readdirSync(join(directory, '.local/of its own'))).toEqual([]);
   expect(readStackFile(path).pid).toBe(pid);
 
+  const children = childrenOf(pid).flatMap((child) => [child, ...childrenOf(child)]);
   owner.child.kill('SIGKILL');
   await owner.ended;
+  await expect.poll(() => children.filter(isRunning)).toEqual([]);
+  expect(readdirSync(env.TMPDIR)).toEqual([]);
   const next = startHere();
   expect((await next.welcomed()).pid).toBe(next.child.pid);
   next.child.kill('SIGINT');

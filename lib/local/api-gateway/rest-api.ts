@@ -1,4 +1,4 @@
-import { functionName, region } from '../aws-account.ts';
+import { functionName } from '../aws-account.ts';
 import type { Resource, Template } from '../cloudformation/template.ts';
 import type { AuthorizerDefinition } from './authorizer.ts';
 import { type GatewayError, responseTypes } from './gateway-error.ts';
@@ -44,8 +44,6 @@ export interface RestApi {
   /** By logical id. */
   readonly authorizers: ReadonlyMap<string, AuthorizerDefinition>;
   readonly gatewayResponses: ReadonlyMap<GatewayError['responseType'], Rendering>;
-  /** The base URL on AWS, which ends with the stage. */
-  readonly awsUrl: string;
 }
 
 /** Reads the template's REST API, with its one stage. */
@@ -60,7 +58,6 @@ export const readRestApi = (template: Template): RestApi => {
     route: compileRoutes(readMethods(template)),
     authorizers: readAuthorizers(template),
     gatewayResponses: readGatewayResponses(template),
-    awsUrl: `https://${apiId}.execute-api.${region}.amazonaws.com/${stage}`,
   };
 };
 

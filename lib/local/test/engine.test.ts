@@ -173,18 +173,3 @@ test('the engine logs which message is refused, why, and that it becomes a dead 
   stack.queues.send('Small-DeadLetters', { body, attributes });
   await expect.poll(() => log.at(-1)).toBe(`orders > DeadLetters given up ${about}`);
 });
-
-test('the engine returns 503 until its data are prepared, and then runs the code that it is given', async () => {
-  const bodyOf = (body: string) =>
-    `export const handler = () => ({ statusCode: 200, body: '${body}' });`;
-  const outputs = { Url: 'https://api.execute-api.us-east-1.amazonaws.com/v9' };
-  const seen: unknown[] = [];
-  const stack = await start(assemblyOf(routeOf('GET ', 'Get'), { Get: bodyOf('here') }, outputs), {
-    prepare: async ({ outputs: { Url = '' } }) => void seen.push((await fetch(Url)).status),
-  });
-  const get = async () => seen.push(await (await fetch(stack.url)).text());
-  await get();
-  await stack.replaceCode('Get', `${assemblyOf({}, { Get: bodyOf('there') })}/Get`);
-  await get();
-  expect(seen).toEqual([503, 'here', 'there']);
-});

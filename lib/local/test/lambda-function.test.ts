@@ -163,22 +163,6 @@ test('an instance can be killed in the middle of an event', async () => {
   expect(await lambda.invoke({})).toEqual({ events: 1 });
 });
 
-test('a function that gets other settings runs the next event with them, and finishes what it began', async () => {
-  const lambda = functionOf();
-  const { response, release } = hold(lambda, 'held');
-  await expect.poll(() => logs).toContain('greet took held');
-  let isReplaced = false;
-  const replaced = lambda.update({ environment: { NAME: 'other' } }).then(() => {
-    isReplaced = true;
-  });
-  expect(await lambda.invoke({ code: 'process.env.NAME' })).toBe('other');
-  expect(isReplaced).toBe(false);
-  release();
-  expect(await response).toEqual({ events: 1 });
-  await replaced;
-  expect(lambda.instances).toBe(1);
-});
-
 test('a function that is stopped finishes what it began, and takes no further event', async () => {
   const lambda = functionOf();
   const held = ['1', '2', '3'].map((name) => hold(lambda, name));
