@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import type { Response as Received } from '../../bin/testing/send-request.ts';
 import { documentedHeaders, type Parameter } from '../../functions/contract/operation.ts';
 import { Timestamp } from '../../functions/domain/identifiers.ts';
 import type { OpenapiDocument, OperationObject } from '../../lib/openapi/document.ts';
@@ -12,14 +13,10 @@ export const contract: OpenapiDocument = JSON.parse(
 );
 
 /** What of a response the contract speaks about. */
-export interface ReceivedResponse {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: unknown;
-}
+type ReceivedResponse = Pick<Received, 'status' | 'headers' | 'body'>;
 
 /** The part of the contract that a request falls under. */
-export interface ContractPart {
+interface ContractPart {
   /** The path's template; absent where nothing is at the path. */
   readonly template?: string;
   /** Absent where the path does not have the method. */
