@@ -253,7 +253,7 @@ describe('the content of a version', () => {
     );
   const first = content({ payment: { b: [{ d: -0, c: 1 }], a: 2 } });
 
-  test('is the same in another order of members, with -0 as 0, another time and another number, mailed or not', () => {
+  test('is the same in another order of members, with -0 as 0, another time and another number', () => {
     const same = { payment: { a: 2, b: [{ c: 1.0, d: 0 }] }, created: '2020-01-01T00:00:00Z' };
     expect(content(same, { version: 2 })).toBe(first);
     const names = ['a,b', 'a', 'b', '10', '9'];
@@ -261,11 +261,15 @@ describe('the content of a version', () => {
       content({ payment: Object.fromEntries(order.map((name) => [name, 'c'])) }),
     );
     expect(new Set(spellings).size).toBe(1);
-    const offer = { workspace: 'wsp_1', version: 1, offer: offerRecord({ status: 'sent' }) };
-    const [mailed, unmailed] = [{ ...offer, send: true }, offer].map((each) =>
-      contentOf(RecordMessage.parse(each)),
-    );
-    expect(mailed).toBe(unmailed);
+  });
+
+  test('of an offer is the same whether it is mailed, and differs with its address', () => {
+    const offer = offerRecord({ status: 'sent' });
+    const contentWith = (fields: object) =>
+      contentOf(RecordMessage.parse({ workspace: 'wsp_1', version: 1, offer, ...fields }));
+    expect(contentWith({ send: true })).toBe(contentWith({}));
+    const moved = { ...offer, recipient_email: 'moved@example.com' };
+    expect(contentWith({ offer: moved })).not.toBe(contentWith({}));
   });
 
   test('differs with any other member and with the order of its documents', () => {
