@@ -253,6 +253,7 @@ const unsupportedIn = ({ Type, Properties = {}, Condition }: RawResource): strin
   );
   const ofResource = Condition === undefined ? [] : ['Condition is not supported'];
   const ofProperties = Object.entries(Properties).flatMap(([name, value]) => {
+    if (name === 'Tags') return [];
     if (!(name in known)) return [`${name} is not supported`];
     const only = known[name];
     return only === undefined || only === value ? [] : [`${name} must be ${only}, not ${value}`];

@@ -54,6 +54,17 @@ const mock = (route: string, IntegrationResponse: object) =>
 const rule = (EventPattern: object) => resource('AWS::Events::Rule', { EventPattern, Targets: [] });
 const ResponseTemplates = { 'application/json': '$context.requestId' };
 
+test('a template that can run has nothing to reject', () => {
+  const resources = {
+    ...queue({ Tags: [{ Key: 'team', Value: 'pay' }] }),
+    ...mock('ANY ', { ResponseTemplates }),
+    Tap: rule({ source: ['shop'] }),
+    Alarm: resource('AWS::CloudWatch::Alarm', { Any: 1 }),
+    Archive: resource('AWS::Events::Archive', { EventPattern: { a: [{ prefix: 'b' }] } }),
+  };
+  expect(() => readDefinition(templateOf(resources))).not.toThrow();
+});
+
 test('everything in a template that cannot run is rejected at once, by name', () => {
   const ResponseParameters = { 'method.response.header.Allow': 'context.path' };
   const resources = {
