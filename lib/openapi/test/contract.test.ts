@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { deviations } from '../../../test/support/contract.ts';
-import { exchanges } from '../examples.ts';
+import { type Exchange, problemExample, successesOf } from '../examples.ts';
 
 interface Changes {
   readonly status?: number;
@@ -9,20 +9,15 @@ interface Changes {
 }
 
 /** A recorded response in which some is changed; what is undefined is left out. */
-const example = (operation: string, name: string, changes: Changes) => {
-  const found = exchanges.find((each) => each.operation === operation && each.name === name);
-  if (!found) throw new Error(`There is no example ${name} of ${operation}.`);
-  const { response } = found;
-  const headers = new Headers(response.headers);
-  for (const [header, value] of Object.entries(changes.headers ?? {})) {
-    if (value === undefined) headers.delete(header);
-    else headers.set(header, value);
-  }
-  const body = { ...(response.body as object), ...changes.body };
-  return { status: changes.status ?? response.status, headers, body };
-};
-const created = (changes: Changes = {}) => example('createSandbox', 'created', changes);
-const notSent = (changes: Changes = {}) => example('resendOffer', 'offer_not_sent', changes);
+const changed = ({ response }: Exchange, { status, headers, body }: Changes) => ({
+  status: status ?? response.status,
+  headers: new Headers(JSON.parse(JSON.stringify({ ...response.headers, ...headers }))),
+  body: { ...(response.body as object), ...body },
+});
+const [sandbox] = successesOf('createSandbox') as [Exchange];
+const created = (changes: Changes = {}) => changed(sandbox, changes);
+const problem = problemExample('resendOffer', 'offer_not_sent');
+const notSent = (changes: Changes = {}) => changed(problem, changes);
 const sandboxes = '/v1/sandboxes';
 const resend = '/v1/offers/ofr_draft/resend';
 
