@@ -4,13 +4,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { Context } from 'aws-lambda';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { childEnvironment } from '../../bin/testing/child-environment.ts';
-import { dynamodb } from '../../functions/store/client.ts';
+import { createTable } from '../../test/support/create-table.ts';
 import { stack } from '../../test/support/running-stack.ts';
 import { portToTake, serverOf } from '../../test/support/servers.ts';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
@@ -64,14 +63,7 @@ const delivered = (detail: unknown) => ({
 /** A table for Powertools' records. */
 const newRecordsTable = async (): Promise<string> => {
   const TableName = `records-${randomUUID()}`;
-  await dynamodb.send(
-    new CreateTableCommand({
-      TableName,
-      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
-      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
-      BillingMode: 'PAY_PER_REQUEST',
-    }),
-  );
+  await createTable(TableName, ['id']);
   return TableName;
 };
 

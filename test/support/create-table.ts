@@ -4,20 +4,20 @@ import { dynamodb } from '../../functions/store/client.ts';
 
 const { partitionKey, sortKey } = attributes;
 
-/** Creates a table with the keys of the service's; nothing reads its stream. */
-export const createTable = async (TableName: string): Promise<void> => {
+/** Creates a table with these keys, or those of the service's; nothing reads its stream. */
+export const createTable = async (
+  TableName: string,
+  keys: readonly string[] = [partitionKey, sortKey],
+): Promise<void> => {
   await dynamodb.send(
     new CreateTableCommand({
       TableName,
       BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [partitionKey, sortKey].map((AttributeName) => ({
+      AttributeDefinitions: keys.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+      KeySchema: keys.map((AttributeName, index) => ({
         AttributeName,
-        AttributeType: 'S',
+        KeyType: index === 0 ? 'HASH' : 'RANGE',
       })),
-      KeySchema: [
-        { AttributeName: partitionKey, KeyType: 'HASH' },
-        { AttributeName: sortKey, KeyType: 'RANGE' },
-      ],
     }),
   );
 };
