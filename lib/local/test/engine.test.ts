@@ -100,28 +100,6 @@ test('the engine runs functions for requests, a stream and a queue, with a line 
   expect(got.Item).toEqual(Item);
 });
 
-test("a message's line has the result that its function has logged, or that it is given up", async () => {
-  const consume = `
-    export const handler = async ({ Records }) => {
-      for (const { messageId: message_id, body } of Records) {
-        console.log(JSON.stringify({ level: 'INFO', message_id, ...JSON.parse(body) }));
-      }
-      return { batchItemFailures: [] };
-    };`;
-  const queue = resource('AWS::SQS::Queue', { QueueName: 'orders' });
-  const resources = { Queue: queue, Feed: mapping('Consume', arnOf('Queue')) };
-  const stack = await start(assemblyOf(resources, { Consume: consume }));
-  for (const [logged, result] of [
-    [{ result: 'known' }, 'known'],
-    [{}, 'done'],
-    [{ level: 'ERROR', error: 'refused' }, 'given up'],
-  ] as const) {
-    const { messageId } = stack.queues.send('orders', { body: JSON.stringify(logged) });
-    const line = new RegExp(`^orders > Consume ${result} \\d+ ms ${messageId}$`);
-    await expect.poll(() => log).toContainEqual(expect.stringMatching(line));
-  }
-});
-
 test('the engine stops what it has started when something cannot start', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
@@ -137,13 +115,13 @@ test('the engine stops what it has started when something cannot start', async (
   await expect.poll(servers).toBe(1);
 });
 
-test('the engine logs which message is refused, why, and that it becomes a dead letter', async () => {
-  const refuse = `
+test('the engine logs how each message ends, why, and that it becomes a dead letter', async () => {
+  const consume = `
     export const handler = async ({ Records }) => {
       const [{ messageId, body }] = Records;
-      const error = { name: 'Refusal', message: 'of ' + JSON.parse(body).Message };
-      console.error(JSON.stringify({ level: 'ERROR', message_id: messageId, error }));
-      return { batchItemFailures: [{ itemIdentifier: messageId }] };
+      const logged = JSON.parse(JSON.parse(body).logged);
+      console.log(JSON.stringify({ level: 'INFO', message_id: messageId, ...logged }));
+      return { batchItemFailures: logged.error?.name ? [{ itemIdentifier: messageId }] : [] };
     };`;
   const Queue = resource('AWS::SQS::Queue', {
     QueueName: 'orders',
@@ -152,21 +130,35 @@ test('the engine logs which message is refused, why, and that it becomes a dead 
     RedrivePolicy: { deadLetterTargetArn: arnOf('DeadLetters'), maxReceiveCount: 2 },
   });
   const DeadLetters = resource('AWS::SQS::Queue');
-  const Feed = mapping('Refuse', arnOf('Queue'));
-  const stack = await start(assemblyOf({ DeadLetters, Queue, Feed }, { Refuse: refuse }));
-  const forged = 'x\n\u001b[2Jorders > Refuse done 1 ms';
-  const body = JSON.stringify({
-    sandbox: 'sbx_1',
-    payment_request: { id: 'ptr_1', note: forged },
-    Message: forged,
-    [forged]: 'ofr_1',
-    name: 'Maria',
-  });
-  const { messageId } = stack.queues.send('orders', { body });
-  const about = `sandbox=sbx_1 payment_request=ptr_1 ${messageId} (Refusal: of x  [2Jorders > Refuse done 1 ms)`;
-  const failed = /^orders > Refuse failed, to be tried again \d+ ms /;
+  const Feed = mapping('Consume', arnOf('Queue'));
+  const stack = await start(assemblyOf({ DeadLetters, Queue, Feed }, { Consume: consume }));
+  const send = (logged: object, others = {}) => {
+    const body = JSON.stringify({ ...others, logged: JSON.stringify(logged) });
+    return { body, ...stack.queues.send('orders', { body }) };
+  };
+  for (const [logged, result] of [
+    [{ result: 'known' }, 'known'],
+    [{}, 'done'],
+    [{ level: 'ERROR', error: 'refused' }, 'given up'],
+  ] as const) {
+    const line = new RegExp(`^orders > Consume ${result} \\d+ ms ${send(logged).messageId}$`);
+    await expect.poll(() => log.at(-1)).toMatch(line);
+  }
+
+  const forged = 'x\n\u001b[2Jorders > Consume done 1 ms';
+  const { messageId, body } = send(
+    { level: 'ERROR', error: { name: 'Refusal', message: `of ${forged}` } },
+    {
+      sandbox: 'sbx_1',
+      payment_request: { id: 'ptr_1', note: forged },
+      [forged]: 'ofr_1',
+      name: 'Maria',
+    },
+  );
+  const about = `sandbox=sbx_1 payment_request=ptr_1 ${messageId} (Refusal: of x  [2Jorders > Consume done 1 ms)`;
+  const failed = /^orders > Consume failed, to be tried again \d+ ms /;
   await expect
-    .poll(() => log.map((line) => line.replace(failed, '')))
+    .poll(() => log.slice(3).map((line) => line.replace(failed, '')))
     .toEqual([about, about, `orders > DeadLetters given up after 2 receives ${about}`]);
   // What a consumer gives up is no success.
   const attributes = { message_id: { DataType: 'String', StringValue: messageId } };
