@@ -14,7 +14,7 @@ export class LiveState {
   readonly #requests = new Map<string, RequestLog>();
   /** Newest first. */
   #events: Event[] = [];
-  /** What import-record has logged (functions/domain/record.ts): newest first, each message once. */
+  /** What import-record logs (functions/domain/record.ts), newest first, each message once. */
   #records: { readonly message_id: string }[] = [];
 
   addRequest(request: RequestLog): void {
