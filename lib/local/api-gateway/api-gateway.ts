@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { arn } from '../aws-account.ts';
+import { account, arn } from '../aws-account.ts';
 import { type Listener, listen } from '../server/listen.ts';
 import { Authorizer } from './authorizer.ts';
 import { GatewayError } from './gateway-error.ts';
@@ -148,7 +148,7 @@ class Gateway {
       if (isKnown) return integration.render(requestId);
       throw new GatewayError('UNSUPPORTED_MEDIA_TYPE', 'no template for the type of the body');
     }
-    const event = proxyEvent(request, match.pathParameters, context);
+    const event = proxyEvent(restApi, request, method, match.pathParameters, context);
     const result = (await invoke(integration.functionName, event)) as ProxyResponse;
     return { status: result.statusCode, headers: result.headers ?? {}, body: result.body ?? '' };
   }
@@ -169,16 +169,35 @@ class Gateway {
  * AWS. Header names are in lower case.
  */
 const proxyEvent = (
-  { incoming, requestId, query, body }: Request,
+  { apiId, stage }: RestApi,
+  { incoming, requestId, httpMethod, path, query, body }: Request,
+  { resourcePath }: Method,
   pathParameters: Readonly<Record<string, string>>,
   authorizer: Readonly<Record<string, string>> | undefined,
 ): object => {
   const values = [...query.keys()].map((name) => [name, query.getAll(name)]);
   return {
+    resource: resourcePath,
+    path,
+    httpMethod,
+    headers: incoming.headers,
     multiValueHeaders: incoming.headersDistinct,
+    queryStringParameters: orNull(Object.fromEntries(query)),
     multiValueQueryStringParameters: orNull(Object.fromEntries(values)),
     pathParameters: orNull(pathParameters),
-    requestContext: { ...(authorizer && { authorizer }), requestId },
+    stageVariables: null,
+    requestContext: {
+      accountId: account,
+      apiId,
+      ...(authorizer && { authorizer }),
+      httpMethod,
+      identity: { sourceIp: incoming.socket.remoteAddress },
+      path: `/${stage}${path}`,
+      requestId,
+      requestTimeEpoch: Date.now(),
+      resourcePath,
+      stage,
+    },
     body: body === '' ? null : body,
     isBase64Encoded: false,
   };

@@ -22,6 +22,7 @@ export interface MockIntegration {
 
 /** A method of a resource, and what responds to it. */
 export interface Method {
+  readonly resourcePath: string;
   /** The logical id of the authorizer, if the method has one. */
   readonly authorizer: string | undefined;
   readonly integration: { readonly functionName: string } | MockIntegration;
@@ -82,14 +83,12 @@ const readMethods = (template: Template): Map<string, Map<string, Method>> => {
     const isKnown = AuthorizationType === (AuthorizerId === undefined ? 'NONE' : 'CUSTOM');
     if (!isKnown) throw new Error(`AuthorizationType ${AuthorizationType} is not supported`);
     // A parent that is not the id of a resource is the root, whose id is generated here.
-    const path = paths.get(ResourceId) ?? '/';
+    const resourcePath = paths.get(ResourceId) ?? '/';
     const integration = readIntegration(properties.Integration);
-    return [path, HttpMethod, { authorizer: AuthorizerId, integration }] as const;
+    return [HttpMethod, { resourcePath, authorizer: AuthorizerId, integration }] as const;
   });
-  const byPath = Map.groupBy(methods, ([path]) => path);
-  const byMethod = (siblings: typeof methods) =>
-    new Map(siblings.map(([, name, method]) => [name, method]));
-  return new Map([...byPath].map(([path, siblings]) => [path, byMethod(siblings)]));
+  const byPath = Map.groupBy(methods, ([, { resourcePath }]) => resourcePath);
+  return new Map([...byPath].map(([path, siblings]) => [path, new Map(siblings)]));
 };
 
 const readIntegration = (integration: Resource['properties']): Method['integration'] => {
