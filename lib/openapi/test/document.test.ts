@@ -129,19 +129,17 @@ describe('a pattern', () => {
   );
 
   test.each([
-    ...[
-      '(?=a)',
-      '(?<a>b)',
-      '(a)\\1',
-      '\\bx',
-      '\\p{L}',
-      '[\\d]',
-      '\\u00e9',
-      'a.b',
-      'a{1001}',
-      'a++',
-      '[[a]]',
-    ],
+    '(?=a)',
+    '(?<a>b)',
+    '(a)\\1',
+    '\\bx',
+    '\\p{L}',
+    '[\\d]',
+    '\\u00e9',
+    'a.b',
+    'a{1001}',
+    'a++',
+    '[[a]]',
   ])('such as %s would be found', (pattern) => {
     expect(readable.test(pattern)).toBe(false);
   });
