@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import {
   DescribeTimeToLiveCommand,
   DynamoDBClient,
@@ -9,6 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type EngineOptions, startEngine } from '../engine.ts';
+import { listen } from '../server/listen.ts';
 import { clientOf } from './client-of.ts';
 import { arnOf, assemblyOf, resource, routeOf, uriOf } from './small-assembly.ts';
 
@@ -101,10 +100,9 @@ test('the engine runs functions for requests, a stream and a queue, with a line 
 });
 
 test('the engine stops what it has started when something cannot start', async () => {
-  const taken = createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  onTestFinished(() => void taken.close());
-  const { port } = taken.address() as AddressInfo;
+  const taken = await listen(createServer(), 0);
+  onTestFinished(taken.stop);
+  const port = Number(new URL(taken.url).port);
   const servers = () =>
     process.getActiveResourcesInfo().filter((type) => type === 'TCPServerWrap').length;
   await expect.poll(servers).toBe(1);
