@@ -202,14 +202,15 @@ const jsonIn = (text: string, place = ''): Pick<Line, 'value' | 'faults'> => {
  * The first record names the columns: `period.starts` is the member `starts` of `period`. An empty
  * cell is no value, and a record of empty cells is none.
  */
-const csvLines = (text: string, importing: Importing): Line[] =>
-  csvRecords(text, importing).map(({ record, info }) => {
+const csvLines = (text: string, importing: Importing): Line[] => {
+  const columns = importing.columns.split(',');
+  return csvRecords(text, importing).map(({ record, info }) => {
     const value: Record<string, unknown> = {};
     const faults: ValueFault[] = [];
     for (const [column, cell] of Object.entries(record)) {
       if (cell === '') continue;
       // Any other column with a point is an unknown field.
-      const isNested = importing.columns.split(',').includes(column);
+      const isNested = columns.includes(column);
       const [name = '', member] = isNested ? column.split('.') : [column];
       const read = cellIn(name, cell);
       value[name] = member ? { ...(value[name] as object), [member]: cell } : read.value;
@@ -217,6 +218,7 @@ const csvLines = (text: string, importing: Importing): Line[] =>
     }
     return { number: info.lines, names: 1, value, faults };
   });
+};
 
 const cellIn = (column: string, cell: string): Pick<Line, 'value' | 'faults'> => {
   if (jsonColumns.includes(column)) return jsonIn(cell, column);
