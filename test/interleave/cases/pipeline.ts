@@ -7,7 +7,7 @@ import { type OutboxQueue, outbox } from '../../../functions/domain/outbox.ts';
 import { isSuccess } from '../../support/keyed-operations.ts';
 import type { ServiceCall } from '../engine/calls.ts';
 import type { Item, Prepared } from '../engine/case.ts';
-import type { Invoke, Step } from '../engine/steps.ts';
+import { type Invoke, isDisturbed, type Step } from '../engine/steps.ts';
 import { clients, ownerOf, type TargetedOperation } from './clients.ts';
 import { consume, deliveryLeaseMs, doneIn, notReady, readStream } from './consumers.ts';
 
@@ -36,8 +36,7 @@ export const pipeline =
     const ends: boolean[] = [];
     /** After a fault, a mail may have been sent that has no event. */
     const eventsOf = ({ id }: Item, left: readonly Item[], steps: readonly Step[]): string[] => {
-      const isDisturbed = steps.some(({ ending }) => ending !== 'done');
-      const { status } = (isDisturbed && left.find((item) => item.id === id)) || {};
+      const { status } = (isDisturbed(steps) && left.find((item) => item.id === id)) || {};
       return events.with(-1, String(status ?? events.at(-1))).map((event) => `evt_${id}_${event}`);
     };
     const isQueued = Object.values(outbox).some(({ type }) => type === effectType);

@@ -4,7 +4,7 @@ import { paymentRequestItem } from '../../../functions/store/payment-requests.ts
 import { isSuccess } from '../../support/keyed-operations.ts';
 import { offerRecord, requestRecord } from '../../support/records.ts';
 import type { Item, Prepared } from '../engine/case.ts';
-import type { Step, Task } from '../engine/steps.ts';
+import { isDisturbed, type Step, type Task } from '../engine/steps.ts';
 import {
   approveTarget,
   type ClientRequest,
@@ -190,11 +190,10 @@ export const importBesideRedact = (): Prepared => {
     last: again,
     verdict: ({ items, steps }) => {
       const { note, redacted, version } = items.find(isRecord) ?? {};
-      const isDisturbed = steps.some(({ ending }) => ending !== 'done');
       const wrong: string[] = [];
       if (redactions[0] === true && !redacted) wrong.push('the redaction is lost');
       if (redacted && note) wrong.push('personal data have come back');
-      if (!redacted && version !== 1 && !isDisturbed) wrong.push('the message is lost');
+      if (!redacted && version !== 1 && !isDisturbed(steps)) wrong.push('the message is lost');
       return wrong;
     },
   };
@@ -248,8 +247,7 @@ export const twoReused = (): Prepared => {
       const letters = steps
         .filter(({ call, ending }) => call?.operation === 'SendMessage' && ending === 'done')
         .map(({ call }) => JSON.parse(call?.input.MessageBody).payment_request.amount);
-      const isDisturbed = steps.some(({ ending }) => ending !== 'done');
-      return (isDisturbed || letters.length === 1) && !letters.includes(amount)
+      return (isDisturbed(steps) || letters.length === 1) && !letters.includes(amount)
         ? []
         : [`the record is of ${amount}, and dead letters are of ${letters}`];
     },

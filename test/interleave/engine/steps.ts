@@ -30,6 +30,10 @@ export interface Step extends Omit<Option, 'endings'> {
   readonly response: HttpResponse | undefined;
 }
 
+/** Whether any call has met a fault. */
+export const isDisturbed = (steps: readonly Step[]): boolean =>
+  steps.some(({ ending }) => ending !== 'done');
+
 /** @returns undefined to give up the schedule */
 export type Choose = (options: readonly Option[]) => Pick<Step, 'name' | 'ending'> | undefined;
 
