@@ -1,10 +1,5 @@
 import { describe, expect } from 'vitest';
 import { inParallel } from '../../bin/admin/table/in-parallel.ts';
-import {
-  type ProblemCode as Code,
-  problemHeaders,
-  problems,
-} from '../../functions/domain/problem.ts';
 import { claimKey } from '../../functions/idempotency/intent.ts';
 import { errorResponse } from '../support/fault-proxy.ts';
 import { test as base } from '../support/faulty-stack.ts';
@@ -13,6 +8,17 @@ import {
   type PreparedRequest,
   preparableOperations,
 } from '../support/prepared-requests.ts';
+
+const statuses = {
+  unavailable: 503,
+  outcome_unknown: 504,
+  internal_error: 500,
+  idempotency_key_in_use: 409,
+} as const;
+type Code = keyof typeof statuses;
+
+/** What nothing was changed by can be tried again. */
+const retryAfter = (code: Code) => (statuses[code] === 503 || statuses[code] === 409 ? '1' : null);
 
 /** The response to each error that DynamoDB documents for reads and writes of items. */
 const ofEveryCall: Record<string, Code> = {
@@ -137,9 +143,9 @@ describe.each([
           call,
           ...(Object.entries(responses) as [string, Code][]).map(([type, code]) => [
             type,
-            problems[code].status,
+            statuses[code],
             code,
-            problemHeaders(code)['Retry-After'] ?? null,
+            retryAfter(code),
             [],
           ]),
         ]);
