@@ -7,7 +7,6 @@ import { workspaceItem } from '../../../functions/store/workspaces.ts';
 import { errorResponse } from '../../../test/support/fault-proxy.ts';
 import { send } from '../../../test/support/http.ts';
 import { approve } from '../../../test/support/keyed-operations.ts';
-import { requestRecord } from '../../../test/support/records.ts';
 import { putAll } from '../../testing/put-all.ts';
 import { newPaymentRequest, newTenant, pendingPaymentRequest } from '../../testing/tenants.ts';
 import { author } from '../../testing/test-author.ts';
@@ -24,7 +23,17 @@ import {
 } from './run-admin.ts';
 
 /** A line of a file of payment requests. */
-const valid = (fields: object = {}) => ({ version: 1, ...requestRecord(), ...fields });
+const valid = (fields: object = {}) => ({
+  id: `ptr_${newOpaque()}`,
+  version: 1,
+  status: 'pending',
+  worker: 'wr_1',
+  amount: '1250.00',
+  currency: 'USD',
+  reference: 'INV-1',
+  period: { starts: '2026-10-01', ends: '2026-10-31' },
+  ...fields,
+});
 
 const jsonl = (...lines: readonly object[]) =>
   file('lines.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'));
