@@ -1,9 +1,9 @@
 import { Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { ApiGatewayLogs } from '../lib/api-gateway-logs.ts';
-import { addStage, createApp } from '../lib/app.ts';
-import { readContext } from '../lib/context.ts';
-import { SettingsError } from '../lib/settings.ts';
+import { ApiGatewayLogs } from '../lib/stack/api-gateway-logs.ts';
+import { addStage, createApp } from '../lib/stack/app.ts';
+import { readContext } from '../lib/stack/context.ts';
+import { SettingsError } from '../lib/stack/settings.ts';
 
 try {
   const app = createApp();

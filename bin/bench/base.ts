@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { keys } from '../../functions/store/keys.ts';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
-import { newTenant } from '../testing/tenants.ts';
+import { newTenant } from '../../test/support/tenants.ts';
 import type { Scenario } from './scenarios.ts';
 
 /** A function as it is deployed, or other code in its place. */

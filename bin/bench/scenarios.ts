@@ -4,7 +4,7 @@ import { resendOffer } from '../../functions/resend-offer.contract.ts';
 import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { requestOf } from '../../lib/openapi/operations.ts';
-import { waitingOffer } from '../testing/delivery-attempts.ts';
+import { waitingOffer } from '../../test/support/delivery-attempts.ts';
 import {
   authorization,
   inserted,
@@ -12,8 +12,8 @@ import {
   outboxMessage,
   requestTo,
   type Sent,
-} from '../testing/function-events.ts';
-import { mailEvent } from '../testing/sample-mail-events.ts';
+} from '../../test/support/function-events.ts';
+import { mailEvent } from '../../test/support/sample-mail-events.ts';
 import {
   newOffer,
   newPaymentRequest,
@@ -21,8 +21,8 @@ import {
   newTenant,
   type Tenant,
   waitingSandbox,
-} from '../testing/tenants.ts';
-import { author } from '../testing/test-author.ts';
+} from '../../test/support/tenants.ts';
+import { author } from '../../test/support/test-author.ts';
 
 /** One kind of event that a function is given. */
 export interface Scenario {

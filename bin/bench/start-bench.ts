@@ -1,11 +1,11 @@
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { IConstruct } from 'constructs';
-import { addStage, createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import { LambdaFunction, QueueService, startEngine } from '../../lib/local/local-engine.ts';
-import { readSettings } from '../../lib/settings.ts';
+import { addStage, createApp, withoutValidation } from '../../lib/stack/app.ts';
+import { readSettings } from '../../lib/stack/settings.ts';
+import { readDeployed } from '../../test/support/read-deployed.ts';
 import { localEnvironment } from '../stack-file/local-environment.ts';
-import { readDeployed } from '../testing/read-deployed.ts';
 import type { Subject } from './base.ts';
 
 /**

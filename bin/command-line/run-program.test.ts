@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { childEnvironment } from '../../test/support/child-environment.ts';
+import { root } from '../../test/support/start-local-run.ts';
 import { program as admin } from '../admin/program.ts';
-import { childEnvironment } from '../testing/child-environment.ts';
-import { root } from '../testing/start-local-run.ts';
 
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 

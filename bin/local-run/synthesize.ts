@@ -13,8 +13,8 @@ try {
   // Side by side: esbuild bundles while Node reads the CDK.
   const bundles = import('../../lib/bundles/bundles.ts').then((made) => made.bundleFunctions());
   bundles.catch(() => {});
-  const { addStage, createApp, withoutValidation } = await import('../../lib/app.ts');
-  const { readSettings } = await import('../../lib/settings.ts');
+  const { addStage, createApp, withoutValidation } = await import('../../lib/stack/app.ts');
+  const { readSettings } = await import('../../lib/stack/settings.ts');
   const [outdir = ''] = process.argv.slice(2);
   const app = createApp({ outdir, ...withoutValidation });
   await addStage(app, readSettings(), bundles);

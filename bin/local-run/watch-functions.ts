@@ -47,7 +47,7 @@ export const watchFunctions = async (replaceCode: Engine['replaceCode'], log: Lo
   };
   const watched = await context({
     ...bundling,
-    entryPoints: ['functions/*.ts', 'lib/app.ts'],
+    entryPoints: ['functions/*.ts', 'lib/stack/app.ts'],
     entryNames: '[name]-[hash]/index',
     outdir: buildDirectory(),
     plugins: [{ name: 'take-over', setup }, ...trimPlugins()],
@@ -62,7 +62,7 @@ export const watchFunctions = async (replaceCode: Engine['replaceCode'], log: Lo
 const templateSources = ({ inputs }: Metafile): string[] => {
   // The stack finds the contracts by their names, so no import leads to them.
   const contracts = Object.keys(inputs).filter((path) => path.endsWith('.contract.ts'));
-  const files = new Set(['lib/app.ts', ...contracts]);
+  const files = new Set(['lib/stack/app.ts', ...contracts]);
   for (const file of files) for (const { path } of inputs[file]?.imports ?? []) files.add(path);
   const own = [...files].map((file) => join(root, file)).filter((file) => existsSync(file));
   return own.map((file) => readFileSync(file, 'utf8'));

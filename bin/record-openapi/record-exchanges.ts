@@ -8,8 +8,8 @@ import { commitNew } from '../../functions/store/commit.ts';
 import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import type { Exchange } from '../../lib/openapi/examples.ts';
 import { operationIds, operations, requestOf } from '../../lib/openapi/operations.ts';
+import { author } from '../../test/support/test-author.ts';
 import { samplePaymentRequest } from '../local-run/sample-items.ts';
-import { author } from '../testing/test-author.ts';
 import type { Recorder } from './send-recorded.ts';
 
 /**

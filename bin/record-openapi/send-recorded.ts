@@ -8,7 +8,7 @@ import {
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import type { Exchange } from '../../lib/openapi/examples.ts';
 import { requestOf } from '../../lib/openapi/operations.ts';
-import { requestInit, sendRequest } from '../testing/send-request.ts';
+import { requestInit, sendRequest } from '../../test/support/send-request.ts';
 
 /** A request to record, by what differs from that of the operation's example. */
 interface RecordedRequest extends OperationRequest {

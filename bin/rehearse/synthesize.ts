@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { addStage, createApp, withoutValidation } from '../../lib/app.ts';
-import { readSettings } from '../../lib/settings.ts';
+import { addStage, createApp, withoutValidation } from '../../lib/stack/app.ts';
+import { readSettings } from '../../lib/stack/settings.ts';
 
 // `synthesize.ts STAGE DIRECTORY`: synthesizes a stage as `cdk deploy` would, but unprotected, so
 // that it can be destroyed, and without what MiniStack cannot create.

@@ -10,7 +10,7 @@ export const warnWithoutPolicy = async (stage: string): Promise<void> => {
       ({ StackPolicyBody }) =>
         StackPolicyBody
           ? undefined
-          : `${StackName} has no stack policy: a deployment could replace or delete its table. Set lib/stack-policy.json, as lib/DEPLOY.md shows.`,
+          : `${StackName} has no stack policy: a deployment could replace or delete its table. Set lib/stack/stack-policy.json, as lib/DEPLOY.md shows.`,
       ({ message }: Error) => `The stack policy of ${StackName} cannot be read. ${message}`,
     );
   if (warning) console.warn(`warning: ${warning}`);

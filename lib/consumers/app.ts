@@ -1,5 +1,5 @@
 import { App } from 'aws-cdk-lib';
-import { withoutValidation } from '../app.ts';
+import { withoutValidation } from '../stack/app.ts';
 import { ConsumerStack } from './consumer-stack.ts';
 
 // CDK_OUTDIR says where the assembly is written.

@@ -8,12 +8,11 @@ import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import type { Context } from 'aws-lambda';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { childEnvironment } from '../../bin/testing/child-environment.ts';
+import { childEnvironment } from '../../test/support/child-environment.ts';
 import { createTable } from '../../test/support/create-table.ts';
 import { stack } from '../../test/support/running-stack.ts';
 import { portToTake, serverOf } from '../../test/support/servers.ts';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
-import { withoutValidation } from '../app.ts';
 import { buildDirectory } from '../bundles/build-directory.ts';
 import {
   LambdaFunction,
@@ -22,6 +21,7 @@ import {
   startSqsServer,
 } from '../local/local-engine.ts';
 import { eventExamples } from '../openapi/webhooks.ts';
+import { withoutValidation } from '../stack/app.ts';
 import { WebhookStack } from './webhook-stack.ts';
 
 test('the handler prints an event that is posted to it', async () => {

@@ -9,7 +9,7 @@ import { deliveryItem } from '../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
-import { eventfulChanges } from '../../lib/item-changes.ts';
+import { eventfulChanges } from '../../lib/stack/item-changes.ts';
 import { requestRecord } from '../support/records.ts';
 
 const created = '2026-11-01T10:00:00.000Z';

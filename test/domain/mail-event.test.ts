@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mailEvent } from '../../bin/testing/sample-mail-events.ts';
 import {
   isMoreSignificant,
   MailEvent,
   type MailResult,
 } from '../../functions/domain/mail-event.ts';
 import type { DeliveryAttempt } from '../../functions/domain/offer.ts';
+import { mailEvent } from '../support/sample-mail-events.ts';
 
 const attempt = { offer: 'ofr_1', id: 'dlv_01M7YKCFCKB2GGGV9TA5NA7GXF' };
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Response, sendRequest } from '../../bin/testing/send-request.ts';
-import { newOffer, newPaymentRequest, newTenant, type Tenant } from '../../bin/testing/tenants.ts';
 import { pathOf } from '../../functions/contract/operation.ts';
 import type { FaultyService } from '../support/faulty-service.ts';
 import { approve, create, isSuccess, resend } from '../support/keyed-operations.ts';
 import { requestRecord } from '../support/records.ts';
+import { type Response, sendRequest } from '../support/send-request.ts';
+import { newOffer, newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
 import type { ClientStep, RecordStep } from './history.ts';
 
 /** A tenant with something to do things to. */

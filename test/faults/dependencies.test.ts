@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import type { Response } from '../../bin/testing/send-request.ts';
-import { newTenant, type Tenant } from '../../bin/testing/tenants.ts';
 import { type CallFault, errorResponse } from '../support/fault-proxy.ts';
 import { test } from '../support/faulty-stack.ts';
 import { type PreparedRequest, preparableOperations } from '../support/prepared-requests.ts';
+import type { Response } from '../support/send-request.ts';
+import { newTenant, type Tenant } from '../support/tenants.ts';
 
 const faults: [string, CallFault][] = [
   ['resets the connection', { kind: 'reset' }],

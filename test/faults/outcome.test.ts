@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
-import type { Response } from '../../bin/testing/send-request.ts';
 import { type CallFault, errorResponse } from '../support/fault-proxy.ts';
 import { test as base } from '../support/faulty-stack.ts';
 import {
@@ -8,6 +7,7 @@ import {
   type PreparedRequest,
   preparableOperations,
 } from '../support/prepared-requests.ts';
+import type { Response } from '../support/send-request.ts';
 
 /** The effect is committed, and DynamoDB's client gets no response. */
 const losses: [string, CallFault][] = [

@@ -1,10 +1,10 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import { expect, test } from 'vitest';
-import { authorization, methodArn } from '../../bin/testing/function-events.ts';
-import { newToken, revoke } from '../../bin/testing/tenants.ts';
 import { type Route, routes, scopes } from '../../functions/domain/routes.ts';
 import { readAuthorizerResponse } from '../../lib/local/local-engine.ts';
+import { authorization, methodArn } from '../support/function-events.ts';
 import { serverOf } from '../support/servers.ts';
+import { newToken, revoke } from '../support/tenants.ts';
 import { useFunctions } from '../support/use-functions.ts';
 
 const { deployed, tenant } = await useFunctions();

@@ -1,24 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Item } from '../../bin/admin/table/scan.ts';
 import { rewrite } from '../../bin/admin/table/write.ts';
-import { waitingOffer } from '../../bin/testing/delivery-attempts.ts';
-import {
-  authorization,
-  inserted,
-  messages,
-  outboxMessage,
-  requestTo,
-} from '../../bin/testing/function-events.ts';
-import { putAll } from '../../bin/testing/put-all.ts';
-import { mailEvent } from '../../bin/testing/sample-mail-events.ts';
-import {
-  approvalBy,
-  newOffer,
-  newPaymentRequest,
-  newSandboxes,
-  waitingSandbox,
-} from '../../bin/testing/tenants.ts';
-import { author } from '../../bin/testing/test-author.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { commitNew } from '../../functions/store/commit.ts';
 import { keys } from '../../functions/store/keys.ts';
@@ -26,8 +8,26 @@ import { deliveryItem } from '../../functions/store/offers.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
+import { waitingOffer } from '../support/delivery-attempts.ts';
+import {
+  authorization,
+  inserted,
+  messages,
+  outboxMessage,
+  requestTo,
+} from '../support/function-events.ts';
+import { putAll } from '../support/put-all.ts';
 import { developmentTemplate, functionsOf, policiesOf } from '../support/read-template.ts';
 import { offerRecord, requestRecord } from '../support/records.ts';
+import { mailEvent } from '../support/sample-mail-events.ts';
+import {
+  approvalBy,
+  newOffer,
+  newPaymentRequest,
+  newSandboxes,
+  waitingSandbox,
+} from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
 import { useFunctions } from '../support/use-functions.ts';
 
 const { proxied, tenant } = await useFunctions();

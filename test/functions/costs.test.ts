@@ -1,13 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { inserted, messages, type Sent } from '../../bin/testing/function-events.ts';
-import { putAll } from '../../bin/testing/put-all.ts';
-import {
-  approvalBy,
-  newOffer,
-  newPaymentRequest,
-  newSandboxes,
-  newTenant,
-} from '../../bin/testing/tenants.ts';
 import { approvePaymentRequest } from '../../functions/approve-payment-request.contract.ts';
 import type { OperationRequest } from '../../functions/contract/operation.ts';
 import { createSandbox } from '../../functions/create-sandbox.contract.ts';
@@ -19,7 +10,16 @@ import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import type { SeenCall } from '../support/fault-proxy.ts';
+import { inserted, messages, type Sent } from '../support/function-events.ts';
+import { putAll } from '../support/put-all.ts';
 import { offerRecord, requestRecord } from '../support/records.ts';
+import {
+  approvalBy,
+  newOffer,
+  newPaymentRequest,
+  newSandboxes,
+  newTenant,
+} from '../support/tenants.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import { failuresOf, responseOf } from './responses.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { newSandboxes } from '../../bin/testing/tenants.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { sealCursor } from '../../functions/http/cursor.ts';
 import type { Position } from '../../functions/store/sandboxes.ts';
+import { newSandboxes } from '../support/tenants.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import { responseOf } from './responses.ts';
 

@@ -1,5 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { isTestWorkspace } from '../../functions/domain/caller.ts';
+import type { DeliveryAttempt } from '../../functions/domain/offer.ts';
+import { newOpaque } from '../../functions/runtime/stamp.ts';
+import { maxAttempts } from '../../functions/runtime/time-limits.ts';
+import { keys } from '../../functions/store/keys.ts';
 import {
   created,
   findAttempt,
@@ -8,16 +13,11 @@ import {
   newAttempt,
   shownStatus,
   waitingOffer,
-} from '../../bin/testing/delivery-attempts.ts';
-import { messages, outboxMessage } from '../../bin/testing/function-events.ts';
-import { putAll } from '../../bin/testing/put-all.ts';
-import { isTestWorkspace } from '../../functions/domain/caller.ts';
-import type { DeliveryAttempt } from '../../functions/domain/offer.ts';
-import { newOpaque } from '../../functions/runtime/stamp.ts';
-import { maxAttempts } from '../../functions/runtime/time-limits.ts';
-import { keys } from '../../functions/store/keys.ts';
+} from '../support/delivery-attempts.ts';
 import { errorResponse } from '../support/fault-proxy.ts';
+import { messages, outboxMessage } from '../support/function-events.ts';
 import { mailsTo } from '../support/mails-to.ts';
+import { putAll } from '../support/put-all.ts';
 import { serverOf } from '../support/servers.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
 import { metricsIn } from './recorded-metrics.ts';

@@ -2,6 +2,10 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { json } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
+import { type Route, routes } from '../../functions/domain/routes.ts';
+import { sandboxItem, saveNewSandbox } from '../../functions/store/sandboxes.ts';
+import { functionNames } from '../../lib/bundles/bundles.ts';
+import type { FunctionSettings } from '../../lib/local/local-engine.ts';
 import {
   authorization,
   inserted,
@@ -9,14 +13,10 @@ import {
   outboxMessage,
   requestTo,
   type Sent,
-} from '../../bin/testing/function-events.ts';
-import { waitingSandbox } from '../../bin/testing/tenants.ts';
-import { author } from '../../bin/testing/test-author.ts';
-import { type Route, routes } from '../../functions/domain/routes.ts';
-import { sandboxItem, saveNewSandbox } from '../../functions/store/sandboxes.ts';
-import { functionNames } from '../../lib/bundles/bundles.ts';
-import type { FunctionSettings } from '../../lib/local/local-engine.ts';
+} from '../support/function-events.ts';
 import { serverOf } from '../support/servers.ts';
+import { waitingSandbox } from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import { metricsIn } from './recorded-metrics.ts';
 

@@ -1,14 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { putAll } from '../../bin/testing/put-all.ts';
-import {
-  approvalBy,
-  newPaymentRequest,
-  newTenant,
-  type Tenant,
-} from '../../bin/testing/tenants.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
+import { putAll } from '../support/put-all.ts';
+import { approvalBy, newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import { responseOf } from './responses.ts';
 

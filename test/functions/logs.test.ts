@@ -1,13 +1,13 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { expect } from 'vitest';
 import { filterBy, scan } from '../../bin/admin/table/scan.ts';
-import { messages, requestTo } from '../../bin/testing/function-events.ts';
-import { mailEvent } from '../../bin/testing/sample-mail-events.ts';
-import { newOffer, newPaymentRequest, newSandboxes } from '../../bin/testing/tenants.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { errorResponse } from '../support/fault-proxy.ts';
 import { type Faulty, test } from '../support/faulty-stack.ts';
+import { messages, requestTo } from '../support/function-events.ts';
 import { approve, create, resend } from '../support/keyed-operations.ts';
+import { mailEvent } from '../support/sample-mail-events.ts';
+import { newOffer, newPaymentRequest, newSandboxes } from '../support/tenants.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
 
 const { deployed, tenant: direct } = await useFunctions();

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { created, newAttempt, waitingOffer } from '../../bin/testing/delivery-attempts.ts';
-import { messages, outboxMessage, requestTo } from '../../bin/testing/function-events.ts';
-import { mailEvent, type Report } from '../../bin/testing/sample-mail-events.ts';
-import { newOffer, waitingSandbox } from '../../bin/testing/tenants.ts';
-import { author } from '../../bin/testing/test-author.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { saveNewSandbox } from '../../functions/store/sandboxes.ts';
+import { created, newAttempt, waitingOffer } from '../support/delivery-attempts.ts';
+import { messages, outboxMessage, requestTo } from '../support/function-events.ts';
+import { mailEvent, type Report } from '../support/sample-mail-events.ts';
 import { serverOf } from '../support/servers.ts';
+import { newOffer, waitingSandbox } from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
 import { type Deployed, useFunctions } from '../support/use-functions.ts';
 import { metricsIn } from './recorded-metrics.ts';
 

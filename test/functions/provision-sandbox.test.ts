@@ -1,8 +1,4 @@
 import { expect, test } from 'vitest';
-import { created } from '../../bin/testing/delivery-attempts.ts';
-import { messages, outboxMessage } from '../../bin/testing/function-events.ts';
-import { waitingSandbox } from '../../bin/testing/tenants.ts';
-import { author } from '../../bin/testing/test-author.ts';
 import { fixtures, type Sandbox } from '../../functions/domain/sandbox.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { findManager } from '../../functions/store/managers.ts';
@@ -10,6 +6,10 @@ import { loadOffer } from '../../functions/store/offers.ts';
 import { loadPaymentRequest } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';
 import { findSandbox, saveNewSandbox } from '../../functions/store/sandboxes.ts';
+import { created } from '../support/delivery-attempts.ts';
+import { messages, outboxMessage } from '../support/function-events.ts';
+import { waitingSandbox } from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import { failuresOf } from './responses.ts';
 

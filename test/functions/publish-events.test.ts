@@ -1,20 +1,15 @@
 import { json, text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { newAttempt } from '../../bin/testing/delivery-attempts.ts';
-import { inserted } from '../../bin/testing/function-events.ts';
-import {
-  approvalBy,
-  newPaymentRequest,
-  newTenant,
-  waitingSandbox,
-} from '../../bin/testing/tenants.ts';
-import { author } from '../../bin/testing/test-author.ts';
 import { Event } from '../../functions/domain/events.ts';
 import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
+import { newAttempt } from '../support/delivery-attempts.ts';
+import { inserted } from '../support/function-events.ts';
 import { closedAddress, serverOf } from '../support/servers.ts';
+import { approvalBy, newPaymentRequest, newTenant, waitingSandbox } from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
 import { type Deployed, expectLine, useFunctions } from '../support/use-functions.ts';
 import { expectFailures } from './recorded-metrics.ts';
 import { failuresOf } from './responses.ts';

@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
-import type { Sent } from '../../bin/testing/function-events.ts';
-import { newOffer, newPaymentRequest, newTenant } from '../../bin/testing/tenants.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
+import type { Sent } from '../support/function-events.ts';
+import { newOffer, newPaymentRequest, newTenant } from '../support/tenants.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import { responseOf } from './responses.ts';
 

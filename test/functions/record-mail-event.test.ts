@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { DeliveryAttempt } from '../../functions/domain/offer.ts';
+import { keys } from '../../functions/store/keys.ts';
+import { read } from '../../functions/store/read.ts';
 import {
   anotherAttempt,
   created,
@@ -8,12 +11,9 @@ import {
   newAttempt,
   shownStatus,
   waitingOffer,
-} from '../../bin/testing/delivery-attempts.ts';
-import { messages } from '../../bin/testing/function-events.ts';
-import { confidential, mailEvent, type Report } from '../../bin/testing/sample-mail-events.ts';
-import type { DeliveryAttempt } from '../../functions/domain/offer.ts';
-import { keys } from '../../functions/store/keys.ts';
-import { read } from '../../functions/store/read.ts';
+} from '../support/delivery-attempts.ts';
+import { messages } from '../support/function-events.ts';
+import { confidential, mailEvent, type Report } from '../support/sample-mail-events.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
 import { failuresOf } from './responses.ts';
 

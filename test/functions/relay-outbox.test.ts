@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { newAttempt } from '../../bin/testing/delivery-attempts.ts';
-import { inserted } from '../../bin/testing/function-events.ts';
-import { putAll } from '../../bin/testing/put-all.ts';
-import { newTenantIds, waitingSandbox } from '../../bin/testing/tenants.ts';
-import { author } from '../../bin/testing/test-author.ts';
 import type { OutboxQueue } from '../../functions/domain/outbox.ts';
 import { fixtures } from '../../functions/domain/sandbox.ts';
 import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
+import { newAttempt } from '../support/delivery-attempts.ts';
+import { inserted } from '../support/function-events.ts';
+import { putAll } from '../support/put-all.ts';
+import { newTenantIds, waitingSandbox } from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
 import { failuresOf } from './responses.ts';
 

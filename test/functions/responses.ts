@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, SQSBatchResponse } from 'aws-lambda';
-import { requestTo, type Sent } from '../../bin/testing/function-events.ts';
 import type { Route } from '../../functions/domain/routes.ts';
+import { requestTo, type Sent } from '../support/function-events.ts';
 import type { Deployed } from '../support/use-functions.ts';
 
 export interface FunctionResponse {

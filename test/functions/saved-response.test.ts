@@ -1,12 +1,12 @@
 import { ulid } from 'ulid';
 import { expect, test } from 'vitest';
 import { scanType } from '../../bin/admin/table/scan.ts';
-import { putAll } from '../../bin/testing/put-all.ts';
-import { approvalBy, newPaymentRequest } from '../../bin/testing/tenants.ts';
 import { maximumRecordBytes } from '../../functions/domain/record.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { sendUntilTaken } from '../support/at-once.ts';
+import { putAll } from '../support/put-all.ts';
+import { approvalBy, newPaymentRequest } from '../support/tenants.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import { responseOf } from './responses.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findAttempt } from '../../bin/testing/delivery-attempts.ts';
+import { findAttempt } from '../support/delivery-attempts.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import { deliverAll, sesOf } from './virtual-deliveries.ts';
 

@@ -1,14 +1,14 @@
 import { setImmediate as microtasks } from 'node:timers/promises';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { onTestFinished, vi } from 'vitest';
-import { waitingOffer } from '../../bin/testing/delivery-attempts.ts';
-import { messages, outboxMessage } from '../../bin/testing/function-events.ts';
 import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { table } from '../../functions/store/client.ts';
 import { QueueService } from '../../lib/local/local-engine.ts';
 import { variables } from '../interleave/cases/function-variables.ts';
 import { json, readCall, type ServiceCall, Services } from '../interleave/engine/calls.ts';
 import { compile, type HttpResponse, type Machine } from '../interleave/engine/instance.ts';
+import { waitingOffer } from '../support/delivery-attempts.ts';
+import { messages, outboxMessage } from '../support/function-events.ts';
 import { developmentTemplate, mappingOf, queuesOf } from '../support/read-template.ts';
 
 /** Responds to one mail: with nothing if SES takes it, or with the type of an error. */

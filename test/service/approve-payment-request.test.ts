@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newPaymentRequest, newTenant, type Tenant } from '../../bin/testing/tenants.ts';
 import { atOnce } from '../support/at-once.ts';
 import { call } from '../support/http.ts';
+import { newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
 
 describe('POST /v1/payment-requests/{id}/approve', () => {
   let tenant: Tenant;

@@ -1,22 +1,16 @@
 import { gzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { requireLive, requireLocal } from '../../bin/testing/given-service.ts';
-import {
-  anyToken,
-  newSender,
-  newTenant,
-  newToken,
-  type Tenant,
-} from '../../bin/testing/tenants.ts';
 import { pathOf } from '../../functions/contract/operation.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { allowedMethods, methodsEverywhere } from '../../lib/openapi/methods.ts';
 import { operationIds } from '../../lib/openapi/operations.ts';
 import { atOnce, sendUntilTaken } from '../support/at-once.ts';
+import { requireLive, requireLocal } from '../support/given-service.ts';
 import { call } from '../support/http.ts';
 import { type PreparedRequest, preparableOperations } from '../support/prepared-requests.ts';
 import { service } from '../support/running-stack.ts';
+import { anyToken, newSender, newTenant, newToken, type Tenant } from '../support/tenants.ts';
 
 const endpoints = operationIds.map((operation) => ({
   ...routes[operation],

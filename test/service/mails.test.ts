@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { loadOffer } from '../../bin/admin/table/offers.ts';
 import { simulatorResults } from '../../bin/smoke/owned.ts';
-import { newOffer, newTenant } from '../../bin/testing/tenants.ts';
 import { call } from '../support/http.ts';
+import { newOffer, newTenant } from '../support/tenants.ts';
 
 /** Labels and cases of letters make no difference, and a bounce has a reason. */
 const mails = [

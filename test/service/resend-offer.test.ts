@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadOffer } from '../../bin/admin/table/offers.ts';
-import { findSummary } from '../../bin/testing/delivery-attempts.ts';
+import { type Offer, presentOffer } from '../../functions/domain/offer.ts';
+import { atOnce } from '../support/at-once.ts';
+import { findSummary } from '../support/delivery-attempts.ts';
+import { call } from '../support/http.ts';
+import { mailsTo } from '../support/mails-to.ts';
+import { service } from '../support/running-stack.ts';
 import {
   newOffer,
   newPaymentRequest,
   newSender,
   newTenant,
   type Tenant,
-} from '../../bin/testing/tenants.ts';
-import { type Offer, presentOffer } from '../../functions/domain/offer.ts';
-import { atOnce } from '../support/at-once.ts';
-import { call } from '../support/http.ts';
-import { mailsTo } from '../support/mails-to.ts';
-import { service } from '../support/running-stack.ts';
+} from '../support/tenants.ts';
 
 /** What becomes of an attempt. On AWS the tests send from test workspaces: nothing is mailed. */
 const mailedStatus = service.mailbox ? 'sent' : 'simulated';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { given } from '../../bin/testing/given-service.ts';
-import { newTenant, newToken, revoke } from '../../bin/testing/tenants.ts';
+import { given } from '../support/given-service.ts';
 import { call } from '../support/http.ts';
+import { newTenant, newToken, revoke } from '../support/tenants.ts';
 
 test('a token that is revoked while in use ends with the cache time', async ({ skip }) => {
   skip(!given, 'It waits for a minute: npm run smoke does.');

@@ -1,18 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findSummary } from '../../bin/testing/delivery-attempts.ts';
-import { given } from '../../bin/testing/given-service.ts';
-import {
-  makeReady,
-  newSandboxes,
-  newTenant,
-  newToken,
-  type Tenant,
-} from '../../bin/testing/tenants.ts';
-import { author } from '../../bin/testing/test-author.ts';
 import { newSandbox } from '../../functions/domain/sandbox.ts';
 import { newOpaque, newStamp } from '../../functions/runtime/stamp.ts';
 import { saveNewSandbox } from '../../functions/store/sandboxes.ts';
+import { findSummary } from '../support/delivery-attempts.ts';
+import { given } from '../support/given-service.ts';
 import { call } from '../support/http.ts';
+import { makeReady, newSandboxes, newTenant, newToken, type Tenant } from '../support/tenants.ts';
+import { author } from '../support/test-author.ts';
 
 const create = (tenant: Tenant, body: unknown, key?: string) =>
   call('POST', '/v1/sandboxes', { token: tenant.token, body, ...(key && { key }) });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { usableTenant } from '../../bin/testing/tenants.ts';
 import { call } from '../support/http.ts';
+import { usableTenant } from '../support/tenants.ts';
 
 /** A response lists every approval, and Lambda returns 6 MB at most. */
 const mostApprovals = 10_000;

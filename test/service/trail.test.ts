@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { readPartition } from '../../bin/admin/table/scan.ts';
 import { openEventTap } from '../../bin/smoke/event-tap.ts';
 import { tapMark, tapOf } from '../../bin/smoke/owned.ts';
-import { ownPartitions } from '../../bin/testing/given-service.ts';
-import { newPaymentRequest, newTenant, type Tenant } from '../../bin/testing/tenants.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { findToken } from '../../functions/store/tokens.ts';
+import { ownPartitions } from '../support/given-service.ts';
 import { call } from '../support/http.ts';
 import { service } from '../support/running-stack.ts';
+import { newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
 
 const approve = ({ token, manager }: Tenant, id: string) =>
   call('POST', `/v1/payment-requests/${id}/approve`, { token, body: { approver: manager } });

@@ -7,8 +7,8 @@ import { outbox } from '../../functions/domain/outbox.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { operationIds, operations } from '../../lib/openapi/operations.ts';
-import { calls, permissions, runbookPermissions } from '../../lib/operator-access.ts';
-import { partitions } from '../../lib/table-access.ts';
+import { calls, permissions, runbookPermissions } from '../../lib/stack/operator-access.ts';
+import { partitions } from '../../lib/stack/table-access.ts';
 import {
   asText,
   consumers,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, test } from 'vitest';
-import { readSettings, SettingsError, StageSettings } from '../../lib/settings.ts';
+import { readSettings, SettingsError, StageSettings } from '../../lib/stack/settings.ts';
 import { domains, noDomains } from '../support/addresses.ts';
 import { everything, production } from '../support/synthesize-stage.ts';
 

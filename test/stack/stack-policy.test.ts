@@ -5,7 +5,7 @@ import { everything, templateOf } from '../support/synthesize-stage.ts';
 
 // A stack policy denies what it does not allow, and Deny wins (AWS CloudFormation User Guide,
 // "Prevent updates to stack resources"). Emulators let the last statement win.
-const [allow, deny] = JSON.parse(readFileSync('lib/stack-policy.json', 'utf8')).Statement;
+const [allow, deny] = JSON.parse(readFileSync('lib/stack/stack-policy.json', 'utf8')).Statement;
 const kept: string[] = deny.Condition.StringEquals.ResourceType;
 
 const { domainName, certificateArn, ...others } = everything;

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { Response } from '../../bin/testing/send-request.ts';
+import type { Response } from './send-request.ts';
 
 /** More than a function of the local run has instances. */
 const atATime = 5;

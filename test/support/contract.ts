@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Response as Received } from '../../bin/testing/send-request.ts';
 import { documentedHeaders, type Parameter } from '../../functions/contract/operation.ts';
 import { Timestamp } from '../../functions/domain/identifiers.ts';
 import type { OpenapiDocument, OperationObject } from '../../lib/openapi/document.ts';
+import type { Response as Received } from './send-request.ts';
 
 /** The contract that is published: what it does not say of a response, a response must not be. */
 export const contract: OpenapiDocument = JSON.parse(

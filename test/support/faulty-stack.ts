@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { test as base } from 'vitest';
-import type { Response } from '../../bin/testing/send-request.ts';
-import { newTenant } from '../../bin/testing/tenants.ts';
 import { pathOf } from '../../functions/contract/operation.ts';
 import { type FaultyService, startFaultyService } from './faulty-service.ts';
 import { type CallFunction, caller } from './http.ts';
 import type { KeyedOperation } from './keyed-operations.ts';
 import type { PreparedRequest } from './prepared-requests.ts';
+import type { Response } from './send-request.ts';
+import { newTenant } from './tenants.ts';
 
 /** Tests of a faulty service that the tests of a file share. Each test leaves it healed. */
 export const test = base

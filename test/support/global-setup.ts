@@ -1,8 +1,8 @@
 import type { TestProject } from 'vitest/node';
-import { addStage, createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import { startEngine } from '../../lib/local/local-engine.ts';
-import { readSettings } from '../../lib/settings.ts';
+import { addStage, createApp, withoutValidation } from '../../lib/stack/app.ts';
+import { readSettings } from '../../lib/stack/settings.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,16 +1,16 @@
 import pLimit from 'p-limit';
 import { expect } from 'vitest';
 import { callMs, requestsAtOnce } from '../../bin/smoke/given-service.ts';
-import { given, ownPartitions, requireLive } from '../../bin/testing/given-service.ts';
-import { type RequestContent, type Response, sendRequest } from '../../bin/testing/send-request.ts';
-import { workspaceOf } from '../../bin/testing/tenants.ts';
 import { pathOf } from '../../functions/contract/operation.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import { claimKey } from '../../functions/idempotency/intent.ts';
 import { contractPartOf, deviations } from './contract.ts';
+import { given, ownPartitions, requireLive } from './given-service.ts';
 import type { KeyedOperation } from './keyed-operations.ts';
 import { noteRequest } from './request-ids.ts';
 import { service } from './running-stack.ts';
+import { type RequestContent, type Response, sendRequest } from './send-request.ts';
+import { workspaceOf } from './tenants.ts';
 
 export type CallFunction = (
   method: string,

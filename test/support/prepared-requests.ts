@@ -1,10 +1,10 @@
 import { type Key, readPartitionFrom } from '../../bin/admin/table/scan.ts';
-import { newOffer, newPaymentRequest, type Tenant } from '../../bin/testing/tenants.ts';
 import type { OperationRequest } from '../../functions/contract/operation.ts';
 import type { Route } from '../../functions/domain/routes.ts';
 import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { approve, create, type KeyedOperation, resend } from './keyed-operations.ts';
+import { newOffer, newPaymentRequest, type Tenant } from './tenants.ts';
 
 /** An item with an identifier. */
 export type EffectItem = Record<string, unknown> & { readonly id: string };

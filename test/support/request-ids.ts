@@ -1,5 +1,5 @@
 import type { TestContext } from 'vitest';
-import type { Response } from '../../bin/testing/send-request.ts';
+import type { Response } from './send-request.ts';
 
 /** The last requests of the running test. */
 let requests: string[] = [];

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { childEnvironment } from '../../bin/testing/child-environment.ts';
+import { childEnvironment } from './child-environment.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 type Context = Readonly<Record<string, unknown>>;

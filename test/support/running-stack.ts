@@ -1,6 +1,6 @@
 import { afterEach, inject } from 'vitest';
 import type { GivenService } from '../../bin/smoke/given-service.ts';
-import { given } from '../../bin/testing/given-service.ts';
+import { given } from './given-service.ts';
 import { nameRequests } from './request-ids.ts';
 import { useStoreOf } from './store.ts';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { App } from 'aws-cdk-lib';
 import { inject } from 'vitest';
 import type * as z from 'zod';
-import { addStage, createApp, withoutValidation } from '../../lib/app.ts';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
-import { readSettings, type StageSettings } from '../../lib/settings.ts';
+import { addStage, createApp, withoutValidation } from '../../lib/stack/app.ts';
+import { readSettings, type StageSettings } from '../../lib/stack/settings.ts';
 import { developmentTemplate, type SynthesizedTemplate } from './read-template.ts';
 
 /** A stage, and what cdk.json sets for it. */

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect } from 'vitest';
-import { readDeployed } from '../../bin/testing/read-deployed.ts';
-import { newTenant } from '../../bin/testing/tenants.ts';
 import {
   Clock,
   LambdaFunction,
@@ -10,8 +8,10 @@ import {
 } from '../../lib/local/local-engine.ts';
 import { createTable } from './create-table.ts';
 import { FaultProxy } from './fault-proxy.ts';
+import { readDeployed } from './read-deployed.ts';
 import { stack } from './running-stack.ts';
 import { useStoreOf } from './store.ts';
+import { newTenant } from './tenants.ts';
 
 export interface Deployed extends Pick<LambdaFunction, 'invoke'> {
   /** What it has printed, line by line. */

@@ -2,20 +2,20 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import {
-  authorization,
-  changed,
-  messages,
-  methodArn,
-  outboxMessage,
-} from '../../bin/testing/function-events.ts';
-import { putAll } from '../../bin/testing/put-all.ts';
 import type { OperationId, OperationRequest } from '../../functions/contract/operation.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
 import { readAuthorizerResponse } from '../../lib/local/local-engine.ts';
 import { failuresOf, responseOf } from '../functions/responses.ts';
+import {
+  authorization,
+  changed,
+  messages,
+  methodArn,
+  outboxMessage,
+} from '../support/function-events.ts';
+import { putAll } from '../support/put-all.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import held from './held.json' with { type: 'json' };
 

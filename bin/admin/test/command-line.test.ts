@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { childEnvironment } from '../../../test/support/child-environment.ts';
 import { stack } from '../../../test/support/running-stack.ts';
 import { closedAddress, serverOf } from '../../../test/support/servers.ts';
-import { childEnvironment } from '../../testing/child-environment.ts';
-import { newTenant } from '../../testing/tenants.ts';
+import { newTenant } from '../../../test/support/tenants.ts';
 import {
   admin,
   adminAt,

@@ -2,9 +2,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { findManager } from '../../../functions/store/managers.ts';
+import { childEnvironment } from '../../../test/support/child-environment.ts';
 import { warnOfSkipping } from '../../../test/support/skipping.ts';
-import { childEnvironment } from '../../testing/child-environment.ts';
-import { newTenant } from '../../testing/tenants.ts';
+import { newTenant } from '../../../test/support/tenants.ts';
 import { adminScript, sharedStackFile } from './run-admin.ts';
 
 const hasScript = spawnSync('script', ['--version']).stdout?.includes('util-linux');

@@ -8,7 +8,7 @@ import { offerItem } from '../../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../../functions/store/payment-requests.ts';
 import { type Resource, resourceOf } from '../../../test/support/read-template.ts';
 import { production, templateOf } from '../../../test/support/synthesize-stage.ts';
-import { pendingPaymentRequest, sentOffer } from '../../testing/tenants.ts';
+import { pendingPaymentRequest, sentOffer } from '../../../test/support/tenants.ts';
 import type { Item } from '../table/scan.ts';
 import { shapes } from '../table/shapes.ts';
 

@@ -5,11 +5,16 @@ import { deliveryItem } from '../../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../../functions/store/sandboxes.ts';
 import { workspaceItem } from '../../../functions/store/workspaces.ts';
+import { newAttempt } from '../../../test/support/delivery-attempts.ts';
 import { stack } from '../../../test/support/running-stack.ts';
+import {
+  approvalBy,
+  newPaymentRequest,
+  newSandboxes,
+  newTenant,
+} from '../../../test/support/tenants.ts';
+import { author } from '../../../test/support/test-author.ts';
 import { openEventTap } from '../../smoke/event-tap.ts';
-import { newAttempt } from '../../testing/delivery-attempts.ts';
-import { approvalBy, newPaymentRequest, newSandboxes, newTenant } from '../../testing/tenants.ts';
-import { author } from '../../testing/test-author.ts';
 import { adminAt, jsonAt, newTable, stackFile } from './run-admin.ts';
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();

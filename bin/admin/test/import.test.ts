@@ -7,9 +7,13 @@ import { workspaceItem } from '../../../functions/store/workspaces.ts';
 import { errorResponse } from '../../../test/support/fault-proxy.ts';
 import { send } from '../../../test/support/http.ts';
 import { approve } from '../../../test/support/keyed-operations.ts';
-import { putAll } from '../../testing/put-all.ts';
-import { newPaymentRequest, newTenant, pendingPaymentRequest } from '../../testing/tenants.ts';
-import { author } from '../../testing/test-author.ts';
+import { putAll } from '../../../test/support/put-all.ts';
+import {
+  newPaymentRequest,
+  newTenant,
+  pendingPaymentRequest,
+} from '../../../test/support/tenants.ts';
+import { author } from '../../../test/support/test-author.ts';
 import {
   admin,
   adminAt,

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { newOpaque } from '../../../functions/runtime/stamp.ts';
+import { findSummary } from '../../../test/support/delivery-attempts.ts';
 import { send } from '../../../test/support/http.ts';
 import { resend } from '../../../test/support/keyed-operations.ts';
 import { mailsTo } from '../../../test/support/mails-to.ts';
-import { findSummary } from '../../testing/delivery-attempts.ts';
-import { newTenant } from '../../testing/tenants.ts';
+import { newTenant } from '../../../test/support/tenants.ts';
 import { admin, adminJson, file } from './run-admin.ts';
 
 /** Imports one offer, and returns what the command has printed. */

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { commitNew, update, writeAlone } from '../../../functions/store/commit.ts';
 import { deliveryItem } from '../../../functions/store/offers.ts';
 import { findSandbox, sandboxItem } from '../../../functions/store/sandboxes.ts';
+import { newAttempt } from '../../../test/support/delivery-attempts.ts';
 import { mailsTo } from '../../../test/support/mails-to.ts';
 import { stack } from '../../../test/support/running-stack.ts';
-import { newAttempt } from '../../testing/delivery-attempts.ts';
-import { newOffer, newTenant, waitingSandbox } from '../../testing/tenants.ts';
-import { author } from '../../testing/test-author.ts';
+import { newOffer, newTenant, waitingSandbox } from '../../../test/support/tenants.ts';
+import { author } from '../../../test/support/test-author.ts';
 import { adminAt, adminJson, jsonAt, newTable, stackFile } from './run-admin.ts';
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();

@@ -5,13 +5,13 @@ import { newOpaque } from '../../../functions/runtime/stamp.ts';
 import { endDelivery } from '../../../functions/store/deliveries.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
+import { waitingOffer } from '../../../test/support/delivery-attempts.ts';
 import { send } from '../../../test/support/http.ts';
 import { approve, resend } from '../../../test/support/keyed-operations.ts';
 import { mailsTo } from '../../../test/support/mails-to.ts';
 import { stack } from '../../../test/support/running-stack.ts';
+import { newOffer, newPaymentRequest, newTenant } from '../../../test/support/tenants.ts';
 import { openEventTap } from '../../smoke/event-tap.ts';
-import { waitingOffer } from '../../testing/delivery-attempts.ts';
-import { newOffer, newPaymentRequest, newTenant } from '../../testing/tenants.ts';
 import { scan } from '../table/scan.ts';
 import { admin, adminAt, proxiedStackFile, sharedStackFile } from './run-admin.ts';
 

@@ -4,13 +4,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { inject, onTestFinished } from 'vitest';
+import { childEnvironment } from '../../../test/support/child-environment.ts';
 import { createTable } from '../../../test/support/create-table.ts';
 import { FaultProxy } from '../../../test/support/fault-proxy.ts';
+import { putAll } from '../../../test/support/put-all.ts';
 import { stack } from '../../../test/support/running-stack.ts';
 import { serverOf } from '../../../test/support/servers.ts';
 import { type StackFile, stackFileOf } from '../../stack-file/stack-file.ts';
-import { childEnvironment } from '../../testing/child-environment.ts';
-import { putAll } from '../../testing/put-all.ts';
 
 /** How a command ended: its exit code, null if a signal killed it, and what it printed. */
 interface CommandRun {

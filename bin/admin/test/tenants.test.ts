@@ -7,9 +7,9 @@ import { sha256 } from '../../../functions/runtime/sha256.ts';
 import { newOpaque } from '../../../functions/runtime/stamp.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
+import { childEnvironment } from '../../../test/support/child-environment.ts';
 import { call, send } from '../../../test/support/http.ts';
 import { approve } from '../../../test/support/keyed-operations.ts';
-import { childEnvironment } from '../../testing/child-environment.ts';
 import {
   newManager,
   newOffer,
@@ -19,8 +19,8 @@ import {
   newToken,
   revoke,
   type Tenant,
-} from '../../testing/tenants.ts';
-import { author } from '../../testing/test-author.ts';
+} from '../../../test/support/tenants.ts';
+import { author } from '../../../test/support/test-author.ts';
 import { removeManager } from '../table/managers.ts';
 import {
   admin,

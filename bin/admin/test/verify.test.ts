@@ -10,8 +10,8 @@ import { newOpaque } from '../../../functions/runtime/stamp.ts';
 import { deliveryItem, offerItem } from '../../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../../functions/store/payment-requests.ts';
 import { fixtureItems, sandboxItem } from '../../../functions/store/sandboxes.ts';
-import { newAttempt } from '../../testing/delivery-attempts.ts';
-import { approvalBy, sentOffer, waitingSandbox } from '../../testing/tenants.ts';
+import { newAttempt } from '../../../test/support/delivery-attempts.ts';
+import { approvalBy, sentOffer, waitingSandbox } from '../../../test/support/tenants.ts';
 import { type Item, scan } from '../table/scan.ts';
 import { adminAt, newTable, stackFile } from './run-admin.ts';
 

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { demo } from '../../../functions/contract/demo.ts';
+import { childEnvironment } from '../../../test/support/child-environment.ts';
+import { sendRequest } from '../../../test/support/send-request.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
 import { adminScript, runProcess } from '../../admin/test/run-admin.ts';
 import { stackFilePath } from '../../stack-file/stack-file-path.ts';
-import { childEnvironment } from '../../testing/child-environment.ts';
-import { sendRequest } from '../../testing/send-request.ts';
 import { start } from './start.ts';
 
 /** Writes down the host of each connection of a process and of its threads. */

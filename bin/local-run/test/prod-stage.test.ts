@@ -5,7 +5,7 @@ import { mailsTo } from '../../../test/support/mails-to.ts';
 import { stack as shared } from '../../../test/support/running-stack.ts';
 import { useStoreOf } from '../../../test/support/store.ts';
 import { everything, synthesizedApp } from '../../../test/support/synthesize-stage.ts';
-import { newOffer, newTenant } from '../../testing/tenants.ts';
+import { newOffer, newTenant } from '../../../test/support/tenants.ts';
 
 test('the stage prod, with everything that can be set, runs here too', async () => {
   const app = await synthesizedApp(everything);

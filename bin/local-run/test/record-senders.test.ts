@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
+import { childEnvironment } from '../../../test/support/child-environment.ts';
 import { mailsTo } from '../../../test/support/mails-to.ts';
 import { offerRecord, requestRecord } from '../../../test/support/records.ts';
 import { stack } from '../../../test/support/running-stack.ts';
-import { childEnvironment } from '../../testing/child-environment.ts';
-import { newTenant } from '../../testing/tenants.ts';
+import { newTenant } from '../../../test/support/tenants.ts';
 import { putRecordCommand } from '../put-record-command.ts';
 
 const root = join(import.meta.dirname, '../../..');

@@ -11,14 +11,14 @@ import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { demo } from '../../../functions/contract/demo.ts';
 import { startDynamodb } from '../../../lib/local/local-engine.ts';
+import { childEnvironment } from '../../../test/support/child-environment.ts';
 import { FaultProxy } from '../../../test/support/fault-proxy.ts';
+import { type Response, sendRequest } from '../../../test/support/send-request.ts';
 import { closedAddress, portToTake, serverOf } from '../../../test/support/servers.ts';
+import { childrenOf, type LocalRun, startLocalRun } from '../../../test/support/start-local-run.ts';
 import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
 import { readStackFile, type StackFile } from '../../stack-file/stack-file.ts';
 import { stackFilePath } from '../../stack-file/stack-file-path.ts';
-import { childEnvironment } from '../../testing/child-environment.ts';
-import { type Response, sendRequest } from '../../testing/send-request.ts';
-import { childrenOf, type LocalRun, startLocalRun } from '../../testing/start-local-run.ts';
 import { copyOfProject, edited, isRunning, start } from './start.ts';
 
 const token = demo.tokens.live;

@@ -1,13 +1,13 @@
 import { cpSync, readFileSync, symlinkSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
 import {
   type LocalRun,
   type LocalRunOptions,
   root,
   startLocalRun,
-} from '../../testing/start-local-run.ts';
+} from '../../../test/support/start-local-run.ts';
+import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
 
 /** Starts it, and ends it with the test. */
 export const start = (args: readonly string[] = [], options: LocalRunOptions = {}): LocalRun => {

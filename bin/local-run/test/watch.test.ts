@@ -1,8 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { sendRequest } from '../../testing/send-request.ts';
-import { childrenOf } from '../../testing/start-local-run.ts';
+import { sendRequest } from '../../../test/support/send-request.ts';
+import { childrenOf } from '../../../test/support/start-local-run.ts';
 import { copyOfProject, edited, isRunning, start } from './start.ts';
 
 test('--watch runs what is saved, and says what needs a restart', async () => {

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { demo } from '../../../functions/contract/demo.ts';
+import { sendRequest } from '../../../test/support/send-request.ts';
+import { startLocalRun } from '../../../test/support/start-local-run.ts';
 import { AdminError } from '../../command-line/admin-error.ts';
 import { runProgram } from '../../command-line/run-program.ts';
 import type { StackFile } from '../../stack-file/stack-file.ts';
-import { sendRequest } from '../../testing/send-request.ts';
-import { startLocalRun } from '../../testing/start-local-run.ts';
 import { laptop, launchChromium, missing, openPage, phone } from './chromium.ts';
 
 const folder = join(import.meta.dirname, '../screenshots');

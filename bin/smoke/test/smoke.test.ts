@@ -14,9 +14,20 @@ import { keys } from '../../../functions/store/keys.ts';
 import { deliveryItem } from '../../../functions/store/offers.ts';
 import { fixtureItems } from '../../../functions/store/sandboxes.ts';
 import { workspaceItem } from '../../../functions/store/workspaces.ts';
+import { childEnvironment } from '../../../test/support/child-environment.ts';
 import { call, send } from '../../../test/support/http.ts';
 import { approve, create, isSuccess } from '../../../test/support/keyed-operations.ts';
+import { putAll } from '../../../test/support/put-all.ts';
 import { stack } from '../../../test/support/running-stack.ts';
+import type { Response } from '../../../test/support/send-request.ts';
+import {
+  newManager,
+  newOffer,
+  newPaymentRequest,
+  newTenant,
+  newToken,
+} from '../../../test/support/tenants.ts';
+import { author } from '../../../test/support/test-author.ts';
 import { type Key, keyOf, readPartition } from '../../admin/table/scan.ts';
 import { readEach } from '../../admin/table/write.ts';
 import {
@@ -28,17 +39,6 @@ import {
 } from '../../admin/test/run-admin.ts';
 import { AdminError } from '../../command-line/admin-error.ts';
 import { connect } from '../../command-line/connect.ts';
-import { childEnvironment } from '../../testing/child-environment.ts';
-import { putAll } from '../../testing/put-all.ts';
-import type { Response } from '../../testing/send-request.ts';
-import {
-  newManager,
-  newOffer,
-  newPaymentRequest,
-  newTenant,
-  newToken,
-} from '../../testing/tenants.ts';
-import { author } from '../../testing/test-author.ts';
 import { openEventTap } from '../event-tap.ts';
 import { cleanUp, describeLeftData, findRuns, tapOf } from '../owned.ts';
 import { smokeName } from '../smoke-names.ts';

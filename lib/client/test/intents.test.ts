@@ -6,13 +6,13 @@ import fc from 'fast-check';
 import pLimit from 'p-limit';
 import { request } from 'undici';
 import { expect } from 'vitest';
-import { newTenant, type Tenant } from '../../../bin/testing/tenants.ts';
 import { type Faulty, test } from '../../../test/support/faulty-stack.ts';
 import {
   type PreparedRequest,
   preparableOperations,
 } from '../../../test/support/prepared-requests.ts';
 import { serverOf } from '../../../test/support/servers.ts';
+import { newTenant, type Tenant } from '../../../test/support/tenants.ts';
 import {
   type Call,
   type PaymentsClient,

@@ -3,16 +3,16 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
+import { demo } from '../../../functions/contract/demo.ts';
+import { contract } from '../../../test/support/contract.ts';
+import { stack } from '../../../test/support/running-stack.ts';
+import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
 import {
   newOffer,
   newPaymentRequest,
   newSandboxes,
   newTenant,
-} from '../../../bin/testing/tenants.ts';
-import { demo } from '../../../functions/contract/demo.ts';
-import { contract } from '../../../test/support/contract.ts';
-import { stack } from '../../../test/support/running-stack.ts';
-import { temporaryDirectory } from '../../../test/support/temporary-directory.ts';
+} from '../../../test/support/tenants.ts';
 import type { OperationObject } from '../../openapi/document.ts';
 import { documentationTags } from '../../openapi/guides.ts';
 import { installClient, sampleToken, sampleUrl } from '../../openapi/samples.ts';

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
+import { stack } from '../../../test/support/running-stack.ts';
 import {
   newOffer,
   newPaymentRequest,
   newSandboxes,
   newTenant,
   type Tenant,
-} from '../../../bin/testing/tenants.ts';
-import { stack } from '../../../test/support/running-stack.ts';
+} from '../../../test/support/tenants.ts';
 import {
   type PaymentsClient,
   type PaymentsError,

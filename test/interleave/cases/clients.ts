@@ -1,18 +1,18 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { requestTo } from '../../../bin/testing/function-events.ts';
-import {
-  newTenantIds,
-  pendingPaymentRequest,
-  sentOffer,
-  type TenantIds,
-} from '../../../bin/testing/tenants.ts';
 import type { OperationRequest } from '../../../functions/contract/operation.ts';
 import type { Offer } from '../../../functions/domain/offer.ts';
 import { managerItem } from '../../../functions/store/managers.ts';
 import { offerItem } from '../../../functions/store/offers.ts';
 import { paymentRequestItem } from '../../../functions/store/payment-requests.ts';
 import { workspaceItem } from '../../../functions/store/workspaces.ts';
+import { requestTo } from '../../support/function-events.ts';
 import { approve, create, type KeyedOperation, resend } from '../../support/keyed-operations.ts';
+import {
+  newTenantIds,
+  pendingPaymentRequest,
+  sentOffer,
+  type TenantIds,
+} from '../../support/tenants.ts';
 import type { Item, Prepared } from '../engine/case.ts';
 import { ordersOf } from '../engine/search.ts';
 import { type Invoke, Killed, type Step, type Task } from '../engine/steps.ts';

@@ -1,17 +1,13 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import { newAttempt } from '../../../bin/testing/delivery-attempts.ts';
-import {
-  inserted,
-  outboxMessage,
-  messages as queued,
-} from '../../../bin/testing/function-events.ts';
-import { mailEvent } from '../../../bin/testing/sample-mail-events.ts';
-import { newTenantIds, waitingSandbox } from '../../../bin/testing/tenants.ts';
-import { author } from '../../../bin/testing/test-author.ts';
 import { maximumFailures } from '../../../functions/domain/outbox.ts';
 import { fixtures } from '../../../functions/domain/sandbox.ts';
 import { deliveryItem, offerItem } from '../../../functions/store/offers.ts';
 import { fixtureItems, sandboxItem } from '../../../functions/store/sandboxes.ts';
+import { newAttempt } from '../../support/delivery-attempts.ts';
+import { inserted, outboxMessage, messages as queued } from '../../support/function-events.ts';
+import { mailEvent } from '../../support/sample-mail-events.ts';
+import { newTenantIds, waitingSandbox } from '../../support/tenants.ts';
+import { author } from '../../support/test-author.ts';
 import type { ServiceCall } from '../engine/calls.ts';
 import type { Aftermath, Item, Prepared } from '../engine/case.ts';
 import { type Invoke, Killed, type Step, type Task } from '../engine/steps.ts';

@@ -1,10 +1,10 @@
 import type { APIGatewayAuthorizerResult } from 'aws-lambda';
-import { authorization } from '../../../bin/testing/function-events.ts';
-import { newTenantIds } from '../../../bin/testing/tenants.ts';
 import { newAuthor } from '../../../functions/domain/author.ts';
 import { routes, scopes } from '../../../functions/domain/routes.ts';
 import { newOpaque } from '../../../functions/runtime/stamp.ts';
 import { tokenItem } from '../../../functions/store/tokens.ts';
+import { authorization } from '../../support/function-events.ts';
+import { newTenantIds } from '../../support/tenants.ts';
 import type { Prepared } from '../engine/case.ts';
 import type { Task } from '../engine/steps.ts';
 

@@ -1,10 +1,10 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { readPartition } from '../../../bin/admin/table/scan.ts';
-import { changed, inserted } from '../../../bin/testing/function-events.ts';
-import { mailEvent } from '../../../bin/testing/sample-mail-events.ts';
-import { newTenantIds } from '../../../bin/testing/tenants.ts';
 import { type OutboxQueue, outbox } from '../../../functions/domain/outbox.ts';
+import { changed, inserted } from '../../support/function-events.ts';
 import { isSuccess } from '../../support/keyed-operations.ts';
+import { mailEvent } from '../../support/sample-mail-events.ts';
+import { newTenantIds } from '../../support/tenants.ts';
 import type { ServiceCall } from '../engine/calls.ts';
 import type { Item, Prepared } from '../engine/case.ts';
 import { type Invoke, isDisturbed, type Step } from '../engine/steps.ts';

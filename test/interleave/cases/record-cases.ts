@@ -1,8 +1,8 @@
-import { newTenantIds, sentOffer, type TenantIds } from '../../../bin/testing/tenants.ts';
 import { offerItem } from '../../../functions/store/offers.ts';
 import { paymentRequestItem } from '../../../functions/store/payment-requests.ts';
 import { isSuccess } from '../../support/keyed-operations.ts';
 import { offerRecord, requestRecord } from '../../support/records.ts';
+import { newTenantIds, sentOffer, type TenantIds } from '../../support/tenants.ts';
 import type { Item, Prepared } from '../engine/case.ts';
 import { isDisturbed, type Step, type Task } from '../engine/steps.ts';
 import {

@@ -1,9 +1,9 @@
 import { inspect } from '../../../bin/admin/table/invariants.ts';
 import { readPartition } from '../../../bin/admin/table/scan.ts';
-import { putAll } from '../../../bin/testing/put-all.ts';
-import { author } from '../../../bin/testing/test-author.ts';
 import { createTable } from '../../support/create-table.ts';
+import { putAll } from '../../support/put-all.ts';
 import { useStoreOf } from '../../support/store.ts';
+import { author } from '../../support/test-author.ts';
 import type { Item, Platform } from '../engine/case.ts';
 import { tableName } from './function-variables.ts';
 

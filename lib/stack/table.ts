@@ -2,7 +2,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { AttributeType, BillingMode, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import { attributes } from '../functions/store/attributes.ts';
+import { attributes } from '../../functions/store/attributes.ts';
 import { type Alarms, period, sum } from './alarms.ts';
 import type { Settings } from './settings.ts';
 

@@ -1,6 +1,6 @@
-import type { Partition, TableAccess } from '../functions/contract/access.ts';
-import { attributes } from '../functions/store/attributes.ts';
-import { keys } from '../functions/store/keys.ts';
+import type { Partition, TableAccess } from '../../functions/contract/access.ts';
+import { attributes } from '../../functions/store/attributes.ts';
+import { keys } from '../../functions/store/keys.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 /** Partitions of the table, as IAM's patterns. */

@@ -1,13 +1,13 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { bodyLimit } from '../functions/domain/body-limit.ts';
+import { bodyLimit } from '../../functions/domain/body-limit.ts';
 import {
   type ProblemCode,
   problemDetails,
   problemHeaders,
   problems,
-} from '../functions/domain/problem.ts';
-import { responseHeaders } from '../functions/domain/response-headers.ts';
-import { methodsEverywhere } from './openapi/methods.ts';
+} from '../../functions/domain/problem.ts';
+import { responseHeaders } from '../../functions/domain/response-headers.ts';
+import { methodsEverywhere } from '../openapi/methods.ts';
 
 /** What a problem says when API Gateway reports it by itself. */
 export const gatewayDetails = {

@@ -1,9 +1,9 @@
+import { type LocalService, localEnvironment } from '../../bin/stack-file/local-environment.ts';
 import {
   type FunctionSettings,
   type QueueService,
   readFunctions,
 } from '../../lib/local/local-engine.ts';
-import { type LocalService, localEnvironment } from '../stack-file/local-environment.ts';
 
 /**
  * Reads the functions of a template.

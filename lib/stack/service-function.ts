@@ -10,7 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { Bundles } from './bundles/bundles.ts';
+import type { Bundles } from '../bundles/bundles.ts';
 import { metricsNamespace } from './metrics.ts';
 import type { Rollout } from './rollout.ts';
 import type { Settings } from './settings.ts';

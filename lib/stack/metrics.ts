@@ -1,7 +1,7 @@
 import type { Duration } from 'aws-cdk-lib';
 import { Metric, type MetricOptions, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import type { ProblemCode } from '../functions/domain/problem.ts';
-import { type MetricName, problemMetric } from '../functions/telemetry/metric-names.ts';
+import type { ProblemCode } from '../../functions/domain/problem.ts';
+import { type MetricName, problemMetric } from '../../functions/telemetry/metric-names.ts';
 import type { Settings } from './settings.ts';
 
 /** The CloudWatch namespace of a stage's own metrics. */

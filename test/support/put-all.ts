@@ -1,6 +1,6 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { inBatches, inParallel } from '../../bin/admin/table/in-parallel.ts';
 import { documents, table } from '../../functions/store/client.ts';
-import { inBatches, inParallel } from '../admin/table/in-parallel.ts';
 
 /** BatchWriteItem takes 25 items at most. */
 const batchSize = 25;

@@ -1,5 +1,5 @@
-import { outbox } from '../functions/domain/outbox.ts';
-import { endTimes } from '../functions/store/attributes.ts';
+import { outbox } from '../../functions/domain/outbox.ts';
+import { endTimes } from '../../functions/store/attributes.ts';
 
 /** A change of an item, as the filter of a reader of the stream finds it. */
 export interface ItemChange {

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readStackFile } from '../stack-file/stack-file.ts';
-import { stackFilePath } from '../stack-file/stack-file-path.ts';
+import { readStackFile } from '../../bin/stack-file/stack-file.ts';
+import { stackFilePath } from '../../bin/stack-file/stack-file-path.ts';
 import { childEnvironment } from './child-environment.ts';
 
 /** The project. */

@@ -1,25 +1,25 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import type { TableAccess } from '../functions/contract/access.ts';
+import type { TableAccess } from '../../functions/contract/access.ts';
 import {
   maximumMailReceives,
   type OutboxQueue,
   outbox,
   queueVariable,
-} from '../functions/domain/outbox.ts';
-import { changingAttributes } from '../functions/domain/record.ts';
-import { type Route, routes } from '../functions/domain/routes.ts';
-import { endTimes } from '../functions/store/attributes.ts';
+} from '../../functions/domain/outbox.ts';
+import { changingAttributes } from '../../functions/domain/record.ts';
+import { type Route, routes } from '../../functions/domain/routes.ts';
+import { endTimes } from '../../functions/store/attributes.ts';
+import type { Bundles } from '../bundles/bundles.ts';
+import { operationIds, operations } from '../openapi/operations.ts';
 import { Alarms, period, sum, throttles } from './alarms.ts';
 import { PaymentsApi, type PaymentsApiProps } from './api.ts';
-import type { Bundles } from './bundles/bundles.ts';
 import { ServiceDashboard } from './dashboard.ts';
 import { Events } from './events.ts';
 import { Firewall } from './firewall.ts';
 import { outboxChanges } from './item-changes.ts';
 import { Mail } from './mail.ts';
 import { recorded } from './metrics.ts';
-import { operationIds, operations } from './openapi/operations.ts';
 import { OperatorAccess } from './operator-access.ts';
 import { QueueConsumer, type QueueConsumerProps } from './queue-consumer.ts';
 import { allowOnlySenders } from './record-senders.ts';

@@ -20,13 +20,13 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { problemHeaders } from '../functions/domain/problem.ts';
-import type { Route } from '../functions/domain/routes.ts';
-import { tokenPattern } from '../functions/domain/token-form.ts';
+import { problemHeaders } from '../../functions/domain/problem.ts';
+import type { Route } from '../../functions/domain/routes.ts';
+import { tokenPattern } from '../../functions/domain/token-form.ts';
+import { allowedMethods } from '../openapi/methods.ts';
 import { type Alarms, period, sum, throttles } from './alarms.ts';
 import { addGatewayResponses, problemTemplate, staticHeaders } from './gateway-responses.ts';
 import { internalErrors } from './metrics.ts';
-import { allowedMethods } from './openapi/methods.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { Settings } from './settings.ts';
 
@@ -66,7 +66,7 @@ export class PaymentsApi extends RestApi {
         },
       }),
       deployOptions: stageOptions(settings, accessLogs),
-      // Of the account and not of the stage: lib/api-gateway-logs.ts.
+      // Of the account and not of the stage: lib/stack/api-gateway-logs.ts.
       cloudWatchRole: false,
     });
     this.accessLogs = accessLogs;
@@ -159,7 +159,7 @@ const accessLog = {
   method: '$context.httpMethod',
   path: '$context.resourcePath',
   status: '$context.status',
-  // The response that API Gateway made by itself, as lib/gateway-responses.ts names it.
+  // The response that API Gateway made by itself, as lib/stack/gateway-responses.ts names it.
   gateway_response: '$context.error.responseType',
   authorizer_error: '$context.authorizer.error',
   integration_error: '$context.integration.error',

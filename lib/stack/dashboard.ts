@@ -8,8 +8,8 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import type { OutboxQueue } from '../functions/domain/outbox.ts';
-import { type MetricName, problemMetric } from '../functions/telemetry/metric-names.ts';
+import type { OutboxQueue } from '../../functions/domain/outbox.ts';
+import { type MetricName, problemMetric } from '../../functions/telemetry/metric-names.ts';
 import type { PaymentsApi } from './api.ts';
 import { blockedRequests } from './firewall.ts';
 import { metricsNamespace, recorded } from './metrics.ts';

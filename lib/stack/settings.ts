@@ -2,7 +2,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
 import * as z from 'zod';
-import { Domain, EmailAddress } from '../functions/domain/address.ts';
+import { Domain, EmailAddress } from '../../functions/domain/address.ts';
 
 const number = (isValid: (value: number) => boolean, message: string) =>
   z.number(message).refine(isValid, message);

@@ -1,5 +1,5 @@
-import { type GivenService, givenVariable } from '../smoke/given-service.ts';
-import { own as note } from '../smoke/owned.ts';
+import { type GivenService, givenVariable } from '../../bin/smoke/given-service.ts';
+import { own as note } from '../../bin/smoke/owned.ts';
 
 /** Absent where the service goes with what is made in it: in `npm test`, and outside tests. */
 export const given: GivenService | undefined =

@@ -1,3 +1,4 @@
+import { loadOffer } from '../../bin/admin/table/offers.ts';
 import {
   type DeliveryAttempt,
   newDeliveryAttempt,
@@ -10,7 +11,6 @@ import { commitNew } from '../../functions/store/commit.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { deliveryItem, saveDeliveryAttempt } from '../../functions/store/offers.ts';
 import { read } from '../../functions/store/read.ts';
-import { loadOffer } from '../admin/table/offers.ts';
 import { newOffer } from './tenants.ts';
 import { author } from './test-author.ts';
 

@@ -3,8 +3,8 @@ import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
-import { problemDetails } from '../functions/domain/problem.ts';
-import { responseHeaders } from '../functions/domain/response-headers.ts';
+import { problemDetails } from '../../functions/domain/problem.ts';
+import { responseHeaders } from '../../functions/domain/response-headers.ts';
 import type { Alarms } from './alarms.ts';
 import type { Settings } from './settings.ts';
 

@@ -3,7 +3,7 @@ import { MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { maximumReceives } from '../functions/domain/outbox.ts';
+import { maximumReceives } from '../../functions/domain/outbox.ts';
 import { type Alarms, period } from './alarms.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 

@@ -1,6 +1,6 @@
 import { App, type AppProps } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
-import { bundleFunctions } from './bundles/bundles.ts';
+import { bundleFunctions } from '../bundles/bundles.ts';
 import type { Settings } from './settings.ts';
 import { PaymentsStack } from './stack.ts';
 

@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { issueToken, newSecret, revokeToken } from '../../bin/admin/table/tokens.ts';
+import { sampleOffer, samplePaymentRequest } from '../../bin/local-run/sample-items.ts';
+import { smokeName } from '../../bin/smoke/smoke-names.ts';
 import type { Offer } from '../../functions/domain/offer.ts';
 import type { Approval, PaymentRequest } from '../../functions/domain/payment-request.ts';
 import { scopes } from '../../functions/domain/routes.ts';
@@ -17,9 +20,6 @@ import { offerItem } from '../../functions/store/offers.ts';
 import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem, saveReadySandbox } from '../../functions/store/sandboxes.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
-import { issueToken, newSecret, revokeToken } from '../admin/table/tokens.ts';
-import { sampleOffer, samplePaymentRequest } from '../local-run/sample-items.ts';
-import { smokeName } from '../smoke/smoke-names.ts';
 import { given, ownPartitions, requireTable } from './given-service.ts';
 import { putAll } from './put-all.ts';
 import { author } from './test-author.ts';
