@@ -1,5 +1,5 @@
 import { CfnResource, Duration, Stack } from 'aws-cdk-lib';
-import { type Archive, EventBus } from 'aws-cdk-lib/aws-events';
+import { type Archive, type CfnArchive, EventBus } from 'aws-cdk-lib/aws-events';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { eventfulChanges } from './item-changes.ts';
@@ -30,6 +30,8 @@ export class Events extends Construct {
       // All that this account puts on the bus.
       eventPattern: { account: [Stack.of(this).account] },
     });
+    // The CDK's is an empty text, which some regions refuse (aws/aws-cdk#37847).
+    (this.archive.node.defaultChild as CfnArchive).kmsKeyIdentifier = undefined;
     // A reader of its own, beside the outbox: neither holds the other back. DynamoDB Streams serves
     // two readers of a shard (Amazon DynamoDB Developer Guide, "Reading and processing a stream").
     this.publisher = new StreamReader(this, 'Publisher', {

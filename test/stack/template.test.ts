@@ -72,6 +72,10 @@ test('production with everything is as it was reviewed', async () => {
   await expect(asPage(await templateOf(everything))).toMatchFileSnapshot('production.txt');
 });
 
+test.each(variants)('no property in %s is an empty text', async (_, context) => {
+  expect(JSON.stringify(await templateOf(context)).match(/"\w+":""/g)).toBeNull();
+});
+
 test('each stage has as many resources of each type as were reviewed', async () => {
   const typesOf = async ([, context]: (typeof variants)[number]) =>
     Object.values((await templateOf(context)).Resources).map(({ Type }) => Type);
