@@ -63,7 +63,7 @@ export class QueueConsumer extends Construct {
     // Not the CDK's event source, which allows more than Lambda needs ("Using Lambda with Amazon
     // SQS").
     this.mapping = new EventSourceMapping(this, 'Messages', {
-      target: this.function.live,
+      target: this.function,
       eventSourceArn: this.queue.queueArn,
       batchSize,
       reportBatchItemFailures: true,

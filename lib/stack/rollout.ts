@@ -19,9 +19,11 @@ import type { Settings } from './settings.ts';
 /**
  * Rolls out new versions of functions: a tenth of the calls for five minutes, then all of them.
  * When the new version fails meanwhile, the old one gets all calls again and the deployment fails.
- * The functions shift at once, each with a deployment group of its own: an account may have 1,300
- * deployments under way, a group one ("CodeDeploy quotas"). CodeDeploy refuses to move an alias
- * that does not point at the version that the last deployment left ("AppSpec 'resources' section").
+ *
+ * It is for functions that respond to requests: queues and the stream keep what fails. All aliases
+ * shift at once, and Lambda accepts 15 changes a second from an account ("Lambda quotas"). When it
+ * refuses one, the deployment fails and leaves its alias where CodeDeploy refuses to move it
+ * (davidgf/serverless-plugin-canary-deployments#159; "AppSpec 'resources' section").
  */
 export class Rollout extends Construct {
   readonly #settings: Settings;
@@ -62,6 +64,9 @@ export class Rollout extends Construct {
         ? LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES
         : LambdaDeploymentConfig.ALL_AT_ONCE,
       alarms: [this.#failures(target, name)],
+      // A deployment that somebody stops would leave the alias on two versions (CodeDeploy User
+      // Guide, "Troubleshoot AWS Lambda deployment issues").
+      autoRollback: { stoppedDeployment: true },
       // Without the canary a fix can be deployed while the old version fails.
       ignoreAlarmConfiguration: !canary,
     });
@@ -70,8 +75,8 @@ export class Rollout extends Construct {
 
   /**
    * Crashes and timeouts of the new version, which Lambda counts, and its internal errors, which it
-   * records. Not what a queue retries: mails that SES throttles say nothing about a version. One
-   * failure may have any cause; two and more than 5 % of the version's calls end the deployment.
+   * records. One failure may have any cause; two and more than 5 % of the version's calls end the
+   * deployment.
    */
   #failures(target: LambdaFunction, name: string): Alarm {
     const period = Duration.minutes(5);

@@ -20,7 +20,7 @@ export interface ServiceFunctionProps {
   readonly bundles: Bundles;
   readonly settings: Settings;
   /** How new versions are rolled out; without it they replace the old one at once. */
-  readonly rollout: Rollout | undefined;
+  readonly rollout?: Rollout | undefined;
   /** The file under `functions`, without its ending. */
   readonly name: string;
   readonly timeout: Duration;

@@ -121,14 +121,15 @@ export class PaymentsStack extends Stack {
     const table = new PaymentsTable(this, 'Table', settings, alarms);
     const rollout =
       settings.rollout === 'replace' ? undefined : new Rollout(this, 'Rollout', settings);
-    const common = { bundles, settings, rollout };
-    const consumerProps = { ...common, alarms, timeout: consumerTimeout };
+    const consumerProps = { bundles, settings, alarms, timeout: consumerTimeout };
     const consumers = addConsumers(this, table, consumerProps);
     const mail = addMail(this, consumerProps, consumers);
     const relay = addOutbox(this, table, consumerProps, consumers);
     const events = new Events(this, 'Events', { ...consumerProps, table });
     const endpointProps = {
-      ...common,
+      bundles,
+      settings,
+      rollout,
       timeout: endpointTimeout,
       environment: { TABLE_NAME: table.tableName },
       reservedConcurrency: settings.reservedConcurrency,

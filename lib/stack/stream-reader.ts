@@ -61,7 +61,7 @@ export class StreamReader extends Construct {
     // list holds only ARNs.
     this.function.allow(['dynamodb:ListStreams'], '*');
     this.mapping = new EventSourceMapping(this, 'Records', {
-      target: this.function.live,
+      target: this.function,
       eventSourceArn: streamArn,
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: 100,

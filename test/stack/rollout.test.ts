@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { routes } from '../../functions/domain/routes.ts';
 import {
-  developmentTemplate,
   functionsOf,
   mentioned,
   type Resource,
@@ -10,7 +10,8 @@ import {
 import { production, templateOf } from '../support/synthesize-stage.ts';
 import { evaluateMath } from './metric-math.ts';
 
-const names = [...functionsOf(developmentTemplate()).keys()];
+/** What responds to requests: queues and the stream keep what the other functions fail to do. */
+const names = ['authorize', ...Object.values(routes).map(({ functionName }) => functionName)];
 
 const idOf = (template: SynthesizedTemplate, functionName: string) =>
   functionsOf(template).get(functionName)?.[0] ?? '';
@@ -46,6 +47,10 @@ const callers = (template: SynthesizedTemplate) => [
 
 describe('production', async () => {
   const template = await templateOf(production);
+
+  test('no other function has an alias', () => {
+    expect(resourcesOf(template, 'AWS::Lambda::Alias')).toHaveLength(names.length);
+  });
 
   test.each(names)('%s is only ever called through the alias', (functionName) => {
     const [alias] = aliasOf(template, functionName);
