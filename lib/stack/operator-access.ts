@@ -34,7 +34,7 @@ export const permissions: Readonly<Record<string, readonly Kind[]>> = {
 /**
  * What the rest of the runbook works on. `records` are the dead letters of the import, of which the
  * sender has another copy; `all` is for reads without a resource type in the Service Authorization
- * Reference.
+ * Reference, and for lists of alarms, which another scope would leave incomplete.
  */
 type RunbookKind = 'logGroups' | 'mappings' | 'configurationSet' | 'dashboard' | 'records' | 'all';
 
@@ -50,6 +50,8 @@ export const runbookPermissions: Readonly<Record<string, readonly RunbookKind[]>
   'cloudwatch:ListDashboards': ['all'],
   'cloudwatch:GetDashboard': ['dashboard'],
   'cloudwatch:GetMetricData': ['all'],
+  'cloudwatch:DescribeAlarms': ['all'],
+  'cloudwatch:DescribeAlarmHistory': ['all'],
   'sqs:PurgeQueue': ['records'],
 };
 
@@ -84,6 +86,8 @@ export const calls: Readonly<Record<string, readonly string[]>> = {
   UpdateEventSourceMapping: ['lambda:UpdateEventSourceMapping'],
   GetAccount: ['ses:GetAccount'],
   PutConfigurationSetSendingOptions: ['ses:PutConfigurationSetSendingOptions'],
+  DescribeAlarms: ['cloudwatch:DescribeAlarms'],
+  DescribeAlarmHistory: ['cloudwatch:DescribeAlarmHistory'],
   // The dashboard, in the console.
   ListDashboards: ['cloudwatch:ListDashboards'],
   GetDashboard: ['cloudwatch:GetDashboard'],
@@ -144,7 +148,8 @@ export class OperatorAccess extends Construct {
     });
     Validations.of(this.policies.runbook).acknowledge({
       id: wildcardFinding('*'),
-      reason: 'These reads have no resource type in the Service Authorization Reference.',
+      reason:
+        'These reads have no resource type in the Service Authorization Reference, or list alarms.',
     });
     this.role = new Role(this, 'Role', {
       description: 'Operators of workforce payments',
