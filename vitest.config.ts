@@ -4,6 +4,9 @@ import { stayOnThisMachine } from './bin/command-line/stay-on-this-machine.ts';
 
 const domain = 'test/domain/*.test.ts';
 
+/** Half of the time of all tests, about code that few changes touch: `npm test` leaves them out. */
+const faults = ['test/faults/*.test.ts', 'test/interleave/!(smallest).test.ts'];
+
 /** The engine by itself: the service does not run meanwhile. */
 const ofEngine = 'lib/local/test/*.test.ts';
 
@@ -34,10 +37,11 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, domain],
+          exclude: [...configDefaults.exclude, domain, ...faults],
           ...withService,
         },
       },
+      { extends: true, test: { name: 'faults', include: faults, ...withService } },
       // Pure functions: they start at once.
       { extends: true, test: { name: 'domain', include: [domain], isolate: false } },
       {
