@@ -1,17 +1,16 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
-import { warnOfSkipping } from '../../../test/support/skipping.ts';
 
-/** Where Debian's package and Chrome's own put it; `CHROMIUM` names another. */
-const places = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'];
+/** Where Debian's package and Chrome's own put it, unless `CHROMIUM` names a place. */
+const { CHROMIUM } = process.env;
+const places = CHROMIUM ? [CHROMIUM] : ['/usr/bin/chromium', '/usr/bin/google-chrome'];
 
-const executablePath = places.find((place) => place && existsSync(place));
+const executablePath = places.find((place) => existsSync(place));
 
 /** Why the browser tests cannot run, if they cannot. */
 export const missing = executablePath
   ? undefined
   : 'There is no Chromium: install the package chromium, or name one with CHROMIUM.';
-warnOfSkipping('The reference page is', missing);
 
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({ executablePath, timeout: 0 });

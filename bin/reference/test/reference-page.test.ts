@@ -6,12 +6,15 @@ import { routes } from '../../../functions/domain/routes.ts';
 import { operationIds, operations } from '../../../lib/openapi/operations.ts';
 import { offerRecord } from '../../../test/support/records.ts';
 import { closedAddress, serverOf } from '../../../test/support/servers.ts';
+import { warnOfSkipping } from '../../../test/support/skipping.ts';
 import { type LocalRun, startLocalRun } from '../../../test/support/start-local-run.ts';
 import { putRecordCommand } from '../../local-run/put-record-command.ts';
 import type { StackFile } from '../../stack-file/stack-file.ts';
 import { startReference } from '../start-reference.ts';
 import { violations } from './accessibility.ts';
 import { laptop, launchChromium, missing, openPage, phone } from './chromium.ts';
+
+warnOfSkipping('The reference page is', missing);
 
 test('the page sends a request that gets 503 once', async () => {
   let requests = 0;
