@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, expect } from 'vitest';
 import {
   Clock,
+  type FunctionSettings,
   LambdaFunction,
   QueueService,
   startSqsServer,
@@ -57,9 +58,13 @@ export const useFunctions = async () => {
   useStoreOf(surroundings);
 
   /** The function that is deployed from `functions/<name>.ts`, with variables over those it has. */
-  const deployed = (name: string, environment: Record<string, string> = {}): Deployed => {
+  const deployed = (
+    name: string,
+    environment: Record<string, string> = {},
+    limits: Partial<Pick<FunctionSettings, 'timeoutMs'>> = {},
+  ): Deployed => {
     const log: string[] = [];
-    const settings = { ...settingsOf(name, environment), clock };
+    const settings = { ...settingsOf(name, environment), ...limits, clock };
     const lambda = new LambdaFunction(settings, (_, line) => log.push(line));
     running.push(lambda);
     return { invoke: (event) => lambda.invoke(event), log };
