@@ -46,7 +46,7 @@ export const mailOffer = async (
       const { MessageId = '' } = await client.send(new SendEmailCommand(mail));
       return { status: 'sent', message_id: MessageId };
     } catch (error) {
-      const refusal = refusalOf(error, addresses);
+      const refusal = refusalOf(error);
       if (refusal?.reason === 'sending_rate' && remainingMs() > lastTryMs) {
         await backOff(tries, 50, 1000);
         continue;

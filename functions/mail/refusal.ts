@@ -5,20 +5,14 @@ export interface HeldMail {
     | 'sending_rate'
     | 'daily_quota'
     | 'account_paused'
-    | 'sender_not_verified'
+    | 'not_verified'
     | 'not_configured';
 }
 
 /** A mail that SES will never take. */
 export interface RefusedMail {
   readonly status: 'failed';
-  readonly reason: 'message_rejected' | 'invalid_message' | 'recipient_not_verified';
-}
-
-/** The addresses of a mail. */
-export interface MailAddresses {
-  readonly sender: string;
-  readonly recipient: string;
+  readonly reason: 'message_rejected' | 'invalid_message';
 }
 
 /** What SES says when it refuses a mail. */
@@ -47,7 +41,8 @@ const heldMails: readonly [RegExp, HeldMail][] = [
     /(account|sending)\b[^@]* (paused|suspended|disabled)\b(?!@)|(Paused|Suspended)Exception$/i,
     held('account_paused'),
   ],
-  [/mail from domain is not verified|^MailFromDomainNotVerified/i, held('sender_not_verified')],
+  // In SES's sandbox also the recipient, who gets the mail once the account has left it.
+  [/not verified|^MailFromDomainNotVerified/i, held('not_verified')],
   [/configuration set .*does not exist|^(NotFound|AccessDenied)/i, held('not_configured')],
 ];
 
@@ -56,49 +51,24 @@ const heldMails: readonly [RegExp, HeldMail][] = [
  *
  * @returns undefined if SES may have sent it, or nobody knows what the error means
  */
-export const refusalOf = (
-  error: unknown,
-  addresses: MailAddresses,
-): HeldMail | RefusedMail | undefined => {
+export const refusalOf = (error: unknown): HeldMail | RefusedMail | undefined => {
   const { name, message, $metadata: { httpStatusCode: status = 500 } = {} } = error as SesError;
   if (status >= 500) return undefined;
   const [, found] = heldMails.find(([sign]) => sign.test(name) || sign.test(message)) ?? [];
   if (found) return found;
   if (status === 429) return held('sending_rate');
-  if (/not verified/i.test(message)) return unverified(message, addresses);
   if (name === 'MessageRejected') return failed('message_rejected');
   if (name === 'BadRequestException') return failed('invalid_message');
   return undefined;
 };
 
 /**
- * Whose identity failed the check. SES lists the identities in one sentence: the sender's, unless
- * it is verified in this region, and in SES's sandbox the recipient's. A list that is cut off ends
- * with an ellipsis ("Amazon SES email sending errors").
- */
-const unverified = (message: string, { sender, recipient }: MailAddresses) => {
-  const [, list = ''] = /failed the check in region [\w-]+:(.*)/is.exec(message) ?? [];
-  const identities = list.split(',').map(bareIdentity).filter(Boolean);
-  const [own, theirs] = [sender, recipient].map((address) => address.toLowerCase());
-  const isTheirs = (identity: string) =>
-    identity === theirs || (isDomainOf(identity, theirs) && !isDomainOf(identity, own));
-  return identities.length > 0 && own !== theirs && identities.every(isTheirs)
-    ? failed('recipient_not_verified')
-    : // A mail that waits can still be sent; one that has failed cannot.
-      held('sender_not_verified');
-};
-
-const isDomainOf = (identity: string, address = '') =>
-  `.${address.split('@')[1]}`.endsWith(`.${identity}`);
-
-// Superlinear, in the length of SES's sentence.
-const bareIdentity = (listed: string) =>
-  listed.toLowerCase().replace(/^.*</, '').replace(/>.*$/, '').trim().replace(/\.$/, '');
-
-/**
  * SES's sentence about a mail, without the address of its recipient. Superlinear, in its length.
  */
-export const sentenceOf = (error: unknown, { sender, recipient }: MailAddresses): string =>
+export const sentenceOf = (
+  error: unknown,
+  { sender, recipient }: Record<'sender' | 'recipient', string>,
+): string =>
   (error as SesError).message
     .replaceAll(recipient, '(recipient)')
     .replaceAll(/[^\s<>,;:"']+@[^\s<>,;:"']+/g, (address) =>
@@ -110,7 +80,7 @@ const hourMs = 60 * minuteMs;
 
 /**
  * How long the message of a held mail waits. SES measures its daily quota over the last 24 hours,
- * and a paused account or an unverified sender waits for a person. The rate is used up by other
+ * and a paused account or an unverified address waits for a person. The rate is used up by other
  * senders of the account, or `mailsAtOnce` is too high: each wait is twice as long.
  *
  * @param receives how often the message has come

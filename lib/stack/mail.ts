@@ -121,7 +121,7 @@ const addAlarms = ({ alarms, settings, delivery }: MailProps): void => {
   // times out of it (Amazon SQS Developer Guide, "Available CloudWatch metrics for Amazon SQS").
   alarms.add('HeldMails', {
     means:
-      'SES takes no mail because of the sender, the account, its daily quota or, for a quarter of an hour, its sending rate: mails wait.',
+      'SES takes no mail because an address is not verified, or because of the account, its daily quota or, for a quarter of an hour, its sending rate: mails wait.',
     metric: recorded(settings, sending, 'MailHeld', { period }),
     threshold: 0,
     // A held mail is counted once an hour, and the mails wait in between too. Of periods of five

@@ -23,30 +23,24 @@ test.each([
   ['BadRequestException', 'Email sending for configuration set x is paused.', 'account_paused'],
   ['MessageRejected', 'Email sending for the account is paused.', 'account_paused'],
   ['AccountSendingPausedException', '', 'account_paused'],
-  ['MailFromDomainNotVerifiedException', '', 'sender_not_verified'],
-  ['MessageRejected', unverified('offers@mail.company.example'), 'sender_not_verified'],
-  ['MessageRejected', unverified('mail.company.example'), 'sender_not_verified'],
-  ['MessageRejected', unverified('company.example'), 'sender_not_verified'],
-  ['MessageRejected', unverified('Offers <OFFERS@mail.company.example>'), 'sender_not_verified'],
-  ['BadRequestException', unverified('offers@mail.company.example'), 'sender_not_verified'],
-  ['MessageRejected', unverified('ada@example.com', addresses.sender), 'sender_not_verified'],
-  ['MessageRejected', unverified('ada@example.com', '...'), 'sender_not_verified'],
-  ['MessageRejected', 'Email address is not verified.', 'sender_not_verified'],
+  ['MailFromDomainNotVerifiedException', '', 'not_verified'],
+  // While the account is in SES's sandbox, the recipient is named here: the mail can still be sent.
+  ['MessageRejected', unverified('Ada@Example.com'), 'not_verified'],
+  ['MessageRejected', unverified('offers@mail.company.example'), 'not_verified'],
+  ['BadRequestException', unverified('offers@mail.company.example'), 'not_verified'],
+  ['MessageRejected', 'Email address is not verified.', 'not_verified'],
   ['NotFoundException', 'Configuration set <offers> does not exist.', 'not_configured'],
   ['AccessDeniedException', 'User is not authorized to perform ses:SendEmail', 'not_configured'],
 ])('%s (%s) holds the mail: %s', (name, message, reason) => {
-  expect(refusalOf(refused(name, message), addresses)).toEqual({ status: 'held', reason });
+  expect(refusalOf(refused(name, message))).toEqual({ status: 'held', reason });
 });
 
 test.each([
-  ['MessageRejected', unverified('ada@example.com'), 'recipient_not_verified'],
-  ['MessageRejected', unverified('Ada@Example.com.'), 'recipient_not_verified'],
-  ['MessageRejected', unverified('example.com'), 'recipient_not_verified'],
   ['MessageRejected', 'The account of suspended@example.com is full.', 'message_rejected'],
   ['MessageRejected', 'Address blacklisted.', 'message_rejected'],
   ['BadRequestException', 'Illegal address', 'invalid_message'],
 ])('%s (%s) is the end of the mail: %s', (name, message, reason) => {
-  expect(refusalOf(refused(name, message), addresses)).toEqual({ status: 'failed', reason });
+  expect(refusalOf(refused(name, message))).toEqual({ status: 'failed', reason });
 });
 
 test.each([
@@ -54,15 +48,7 @@ test.each([
   ['an error without a response', new Error('socket hang up')],
   ['an unknown error', refused('SomethingNewException')],
 ])('after %s the mail may have been sent', (_, error) => {
-  expect(refusalOf(error, addresses)).toBeUndefined();
-});
-
-test('a recipient of the domain of the sender is distinguished from the sender', () => {
-  const [sender, recipient] = ['offers@company.example', 'jo-offers@company.example'];
-  const error = (identity: string) => refused('MessageRejected', unverified(identity));
-  const reasonOf = (identity: string) => refusalOf(error(identity), { sender, recipient })?.reason;
-  expect(reasonOf(recipient)).toBe('recipient_not_verified');
-  expect(reasonOf('company.example')).toBe('sender_not_verified');
+  expect(refusalOf(error)).toBeUndefined();
 });
 
 test("SES's sentence is logged without an address but that of the sender", () => {

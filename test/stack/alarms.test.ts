@@ -163,7 +163,7 @@ describe.each(deadLetterAlarms)('%s', (_, { Metrics, OKActions, ...alarm }) => {
 
 test('the alarm for held mails stays red while a message waits for its next try', () => {
   const { Period, EvaluationPeriods, ...alarm } = alarms.get('heldmails') ?? {};
-  const waitMs = waitMsOf({ status: 'held', reason: 'sender_not_verified' }, 1);
+  const waitMs = waitMsOf({ status: 'held', reason: 'not_verified' }, 1);
   // The period of the last try, and the one in which the next try is counted, are both in it.
   expect((EvaluationPeriods - 2) * Period).toBeGreaterThanOrEqual(waitMs / 1000);
   expect(alarm).toMatchObject({ DatapointsToAlarm: 1, TreatMissingData: 'notBreaching' });
