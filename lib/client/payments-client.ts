@@ -46,12 +46,13 @@ export const paymentsClient = (options: ClientOptions): PaymentsClient => {
   const list = (call: RouteCall, query: string) =>
     send<Schemas['SandboxList']>({ ...call, list: 'sandboxes' }, `GET /v1/sandboxes?${query}`);
 
+  const ofWalk = ['after', 'before'];
   async function* sandboxes(walk: Walk = {}) {
-    const { after, before, signal } = begin(options, walk);
+    const { after, before, signal } = begin(options, walk, ofWalk);
     const isTowardsNewer = before !== undefined;
     let query = start('starting_after', after) + start('ending_before', before);
     for (;;) {
-      const page = await list(begin(options, walk), `limit=100${query}`);
+      const page = await list(begin(options, walk, ofWalk), `limit=100${query}`);
       const found = isTowardsNewer ? page.sandboxes.toReversed() : page.sandboxes;
       for (const sandbox of found) {
         if (signal?.aborted) throw new PaymentsError(abortedBy(signal), 'none');
@@ -85,7 +86,7 @@ export const paymentsClient = (options: ClientOptions): PaymentsClient => {
   return {
     approve: async (id, body, call) => {
       const route = `POST /v1/payment-requests/${idIn(id)}/approve`;
-      return send({ ...begin(options, call, ['version']), body, list: 'approvals' }, route);
+      return send({ ...begin(options, call, ['key', 'version']), body, list: 'approvals' }, route);
     },
     createSandbox: async (body, call) =>
       send({ ...begin(options, call), body }, 'POST /v1/sandboxes'),

@@ -21,6 +21,8 @@ export class PaymentsError extends Error {
   readonly version?: number;
   /** Of a POST: a call with the same key and the same arguments continues this one. */
   readonly key?: string;
+  // The types of ES2021 have no cause.
+  declare readonly cause?: unknown;
   /**
    * `none` of a read, of a first try that gets 412, or if nothing was sent and the key is not the
    * caller's; else `unknown`.

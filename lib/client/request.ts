@@ -11,23 +11,19 @@ export interface RouteCall extends ClientOptions, ApprovalCall, Walk {
 }
 
 const ofClient = ['baseUrl', 'token', 'tryForS', 'fetch', 'onTry'];
-const ofCall = ['key', 'signal', 'tryForS', 'after', 'before'];
+const ofCall = ['signal', 'tryForS'];
 
 /**
- * @param ofRoute the options that only calls of the route take
+ * @param ofRoute what a call of the route takes besides
  * @throws TypeError when an option is wrong, which no repetition helps; it shows no value
  */
 export const begin = (
   options: ClientOptions,
   call: ApprovalCall & Walk = {},
-  ofRoute: readonly string[] = [],
+  ofRoute: readonly string[] = ['key'],
 ): RouteCall => {
-  requireObject(options);
-  requireObject(call);
-  const unknown =
-    Object.keys(options).find((name) => !ofClient.includes(name)) ??
-    Object.keys(call).find((name) => ![...ofCall, ...ofRoute].includes(name));
-  requireThat(unknown === undefined, `${unknown} is not an option.`);
+  requireOptions(options, ofClient);
+  requireOptions(call, [...ofCall, ...ofRoute]);
   const { fetch = globalThis.fetch, onTry, tryForS: tryEachForS = 90 } = options;
   const { key, signal, tryForS = tryEachForS } = call;
   requireThat(typeof fetch === 'function', 'fetch must be a function.');
@@ -55,6 +51,14 @@ export const requireObject = (options: object): void => {
   requireThat(isObject, 'The options must be an object.');
 };
 
+/** @throws TypeError when they have another one, which may be a misspelt one */
+const requireOptions = (options: object, names: readonly string[]): void => {
+  requireObject(options);
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  const sentence = `${unknown} is not an option. The options are ${names.join(', ')}.`;
+  requireThat(unknown === undefined, sentence);
+};
+
 const requireThat = (isRight: boolean, sentence: string): void => {
   if (!isRight) throw new TypeError(sentence);
 };
@@ -64,7 +68,8 @@ export const prepare = (call: RouteCall, route: string, key: string | undefined)
   const { baseUrl, token, body } = call;
   const bearer = typeof token === 'string' ? token.trim() : '';
   // The error of Headers would show the token.
-  requireThat(/^[ -~]+$/.test(bearer), 'token must be an access token.');
+  const isToken = /^(?!bearer )[ -~]+$/i.test(bearer);
+  requireThat(isToken, 'token must be an access token, without "Bearer ".');
   const headers = new Headers({
     Authorization: `Bearer ${bearer}`,
     'User-Agent': 'workforce-payments-client/1.0.0-rc.2',

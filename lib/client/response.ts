@@ -1,4 +1,4 @@
-import { type Failure, isProblemCode } from './payments-error.ts';
+import { type Failure, type Fault, isProblemCode } from './payments-error.ts';
 
 /** What one try ended with: the body of a success; or a failure, and whether to try again. */
 export interface Ended {
@@ -38,10 +38,17 @@ export const readResponse = async (response: Response, until: AbortSignal, list?
     const message = `The service has not given this response: status ${status}.`;
     return { failure: { code: 'no_response' as const, message }, retryAfterMs };
   }
-  const errors = Array.isArray(faults) ? faults.filter(membersOf) : [];
-  const failure = { code, message: `${code}: ${detail}`, requestId: request_id, errors };
+  const errors: Fault[] = Array.isArray(faults) ? faults.filter((each) => each?.detail) : [];
+  const message = [`${code}: ${detail}`, ...errors.slice(0, 1).map(sentenceOfFault)].join(' ');
+  const failure = { code, message, requestId: request_id, errors };
   const isVersion = Number.isSafeInteger(version);
   return { failure: { ...failure, ...(isVersion && { version: Number(version) }) }, retryAfterMs };
+};
+
+/** What is wrong, after its place, which is empty for a whole body. */
+const sentenceOfFault = ({ pointer, parameter, header, detail }: Fault): string => {
+  const place = pointer ?? parameter ?? header;
+  return place ? `${place}: ${detail}` : detail;
 };
 
 const membersOf = (value: unknown): Record<string, unknown> | undefined =>

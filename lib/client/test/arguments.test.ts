@@ -5,7 +5,7 @@ import { clientOf, json, success } from './given-responses.ts';
 
 const wrongOfClient = {
   baseUrl: ['http://user:s3cret@api.example.com', undefined, 7],
-  token: ['s3cret\nlines', undefined, {}],
+  token: ['s3cret\nlines', 'bearer s3cret', undefined, {}],
   fetch: ['fetch', null],
   tryForS: [0, null, '5'],
   onTry: [{}, null],
@@ -47,6 +47,22 @@ test.each([
     expect(requests).toEqual([]);
   },
 );
+
+test('the options that there are stand beside one that is none', async () => {
+  const { client } = clientOf([success]);
+  const ended = await Promise.allSettled([
+    clientOf([success], { timeout: 1 } as object).client.resendOffer('ofr_1'),
+    client.resendOffer('ofr_1', { version: 7 } as object),
+    client.approve('ptr_1', { approver: 'me' }, { after: 'sbx_1' } as object),
+    Array.fromAsync(client.sandboxes({ key: 'mine' } as object)),
+  ]);
+  expect(ended.map((each) => (each as PromiseRejectedResult).reason.message)).toEqual([
+    'timeout is not an option. The options are baseUrl, token, tryForS, fetch, onTry.',
+    'version is not an option. The options are signal, tryForS, key.',
+    'after is not an option. The options are signal, tryForS, key, version.',
+    'key is not an option. The options are signal, tryForS, after, before.',
+  ]);
+});
 
 test.each(['..', '\ud800'])('the id %j is a TypeError before anything is sent', async (id) => {
   const { client, requests } = clientOf([success]);

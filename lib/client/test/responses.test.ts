@@ -78,6 +78,24 @@ test('a problem may lack a detail and have strange faults', async () => {
   });
 });
 
+test.each([
+  [{ pointer: '/approver' }, '/approver: Must be a UUID.'],
+  [{ pointer: '' }, 'Must be a UUID.'],
+  [{ parameter: 'limit' }, 'limit: Must be a UUID.'],
+  [{ header: 'If-Match' }, 'If-Match: Must be a UUID.'],
+])('the message of an error has the first fault of the request, at %j', async (place, sentence) => {
+  const fault = { code: 'invalid_format', detail: 'Must be a UUID.' };
+  const errors = [
+    { ...place, ...fault },
+    { pointer: '/reason', ...fault },
+  ];
+  const problem = problemDetails('invalid_request', 'The request has 2 errors.', 'r-1');
+  const { client } = clientOf([problemOf(400, { ...problem, errors })]);
+  expect((await errorOf(client.resendOffer('ofr_1'))).message).toBe(
+    `invalid_request: The request has 2 errors. ${sentence}`,
+  );
+});
+
 describe('the message of an error of the client', () => {
   const token = 'wfp_live_secret';
   const evil = `<b>\u001b[31m\r\nBearer ${token}\u0000\u202e\u2028`;

@@ -115,13 +115,16 @@ test('tries are reported one by one', async () => {
 test.each([
   ['at once', [], 'none'],
   ['after a lost response', [lost], 'unknown'],
-])('a 412 %s shows the version of the record', async (_, before, effect) => {
-  const { status, ...details } = problemDetails('version_mismatch', 'No.', 'r-1', { version: 8 });
+])('a 412 %s shows the version of the record, and so does its try', async (_, before, effect) => {
+  const { status, ...details } = problemDetails('version_mismatch', 'No.', 'r-1', { version: 0 });
   const headers = { 'Content-Type': 'application/problem+json' };
   const response = json({ status, ...details }, { status, headers });
-  const { client } = clientOf([...before, response]);
+  const tries: Try[] = [];
+  const { client } = clientOf([...before, response], { onTry: (ended) => tries.push(ended) });
   const call = client.approve('ptr_1', { approver: 'me' }, { version: 7 });
-  expect(await errorOf(call)).toMatchObject({ code: 'version_mismatch', version: 8, effect });
+  const mismatch = { code: 'version_mismatch', version: 0, effect };
+  expect(await errorOf(call)).toMatchObject(mismatch);
+  expect(tries.at(-1)).toMatchObject({ error: mismatch });
 });
 
 describe('the time of a call', () => {
