@@ -84,12 +84,14 @@ export const importCommand = (importing: Importing) => {
   if (importing.send) command.option('--send', importing.send);
   const help = `${importing.help}
 
-Each line is a message of lib/RECORDS.md, with the same rules: a higher version replaces the record, any other
-changes nothing, and a version has one content. ${versionSentence}
+A line of JSON Lines may also be a whole message of lib/RECORDS.md, of the same workspace. Lines have the rules of
+messages: a higher version replaces the record, any other changes nothing, and a version has one content.
+${versionSentence}
 
-All lines are read first, and the ids that exist. If anything is wrong, up to 100 faults are printed with their
-lines and nothing is written. Running the same command again is safe, and continues an import that was interrupted.
-It prints how many lines changed nothing, because the table has their version or a higher one.
+All lines are read first, and then what the table has of their ids. If lines are wrong by themselves, or beside the
+table, up to 100 faults are printed with their lines and nothing is written. Faults beside the table are printed
+when no line is wrong by itself. Running the same command again is safe, and continues an import that was
+interrupted. It prints how many lines changed nothing, because the table has their version or a higher one.
 ${examples(`${importing.noun.replace(' ', '-')} import october.csv --workspace wsp_demo`)}
 
   ${importing.json}
@@ -102,13 +104,14 @@ ${examples(`${importing.noun.replace(' ', '-')} import october.csv --workspace w
     const lines = readLines(file, importing);
     const owner = await requireWorkspace(workspace);
     const { entries, faults } = entriesOf(lines, workspace, importing, send);
+    refuse(faults, 'Nothing was imported.');
     const looking = readEach(entries.map(({ message }) => recordKey(message)));
     const found = await Array.fromAsync(countOnTerminal('ids', looking));
-    const refused = entries.flatMap((entry, index) => {
+    const faultsInTable = entries.flatMap((entry, index) => {
       const result = changeOf(entry, send, [found[index], { ...owner }]);
       return 'fault' in result ? [result.fault] : [];
     });
-    refuse([...faults, ...refused], 'Nothing was imported.');
+    refuse(faultsInTable, 'Nothing was imported.');
     return { value: { lines: lines.length, ...(await saveAll(entries, send, await operator())) } };
   });
 };
@@ -154,7 +157,7 @@ const harmless = (text: string): string => escaped(text, /[\p{C}\p{Zl}\p{Zp}]/gu
 
 /** @throws AdminError when the file cannot be read, has no line, or no line has a version */
 const readLines = (file: string, importing: Importing): Line[] => {
-  const format = /\.(jsonl|csv)$/.exec(file)?.[1];
+  const format = /\.(jsonl|csv)$/.exec(file.toLowerCase())?.[1];
   if (!format) throw new UsageError(`${file} does not end in .jsonl or .csv.`);
   const text = readText(file);
   const lines = format === 'csv' ? csvLines(text, importing) : jsonLines(text);
@@ -170,12 +173,12 @@ const readText = (file: string): string => {
     // A decoder that replaced bytes would change the text silently.
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(callerPath(file)));
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new AdminError(
-      code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
-        ? `${file} is not UTF-8. In Excel, save it as "CSV UTF-8".`
-        : `${file} cannot be read: ${message}.`,
-    );
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    const sentences: Readonly<Record<string, string>> = {
+      ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8. In Excel, save it as "CSV UTF-8".',
+      ENOENT: 'does not exist.',
+    };
+    throw new AdminError(`${file} ${sentences[code] ?? `cannot be read: ${message}.`}`);
   }
 };
 
@@ -232,6 +235,8 @@ const cellIn = (column: string, cell: string): Pick<Line, 'value' | 'faults'> =>
 const csvRecords = (text: string, importing: Importing) => {
   try {
     return parse<{ record: Record<string, string>; info: { lines: number } }>(text, {
+      // The list separator of Excel is that of its country, where the comma is the decimal one.
+      delimiter: /^[^,]*;/.test(text) ? ';' : ',',
       columns: (names) => columnsOf(names, importing),
       info: true,
       skip_empty_lines: true,
@@ -254,7 +259,7 @@ const columnsOf = (names: readonly string[], { columns }: Importing) => {
   if (missing.length > 0) {
     const advice = missing.includes('version') ? ` ${versionSentence}` : '';
     throw new AdminError(
-      `Nothing was imported. The first line must name the columns, separated by commas. ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} missing; it has ${names.map(shown).join(', ')}.${advice}`,
+      `Nothing was imported. The first line must name the columns, separated by commas or semicolons. ${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} missing; it has ${names.map(shown).join(', ')}.${advice}`,
     );
   }
   const repeated = names.find((name, index) => name && names.indexOf(name) < index);
@@ -278,13 +283,19 @@ const entriesOf = (
   const unknown = new Set<string>();
   const entries: Entry[] = [];
   const faults: LineFault[] = [];
+  const member = noun.replace(' ', '_');
   for (const { number, names, value, faults: ofText } of lines) {
-    const { version, ...given } = isObject(value) ? value : { version: 1 };
+    const message = messageOf(value, member, workspace);
+    const record = message[member];
+    if (message.workspace !== workspace || record === undefined) {
+      const sentence = `Must be a message of ${workspace} with the member ${member}.`;
+      faults.push({ number, place: '', sentence, value });
+      continue;
+    }
     const input = {
-      workspace,
-      version,
-      [noun.replace(' ', '_')]: isObject(value) ? { ...common, ...given } : value,
-      ...(isSending && given.status === 'sent' && { send: true }),
+      ...(isSending && isObject(record) && record.status === 'sent' && { send: true }),
+      ...message,
+      [member]: isObject(record) ? { ...common, ...record } : record,
     };
     const { data, error } = RecordMessage.safeParse(input);
     faults.push(...ofText.map((fault) => ({ number, ...fault })));
@@ -301,11 +312,19 @@ const entriesOf = (
     firstLines.set(pk, first ?? number);
     if (first) {
       const sentence = `Line ${first} has it too.`;
-      faults.push({ number, place: 'id', sentence, value: given.id });
+      faults.push({ number, place: 'id', sentence, value: Object(record).id });
     }
     entries.push({ number, message: data });
   }
   return { entries, faults };
+};
+
+/** A line is a record with its version, or a whole message. */
+const messageOf = (value: unknown, member: string, workspace: string): Item => {
+  if (!isObject(value)) return { workspace, version: 1, [member]: value };
+  if (isObject(value.payment_request) || isObject(value.offer)) return value;
+  const { version, ...record } = value;
+  return { workspace, version, [member]: record };
 };
 
 const isObject = (value: unknown): value is Item =>

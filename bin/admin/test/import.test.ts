@@ -113,9 +113,47 @@ test('a higher version replaces, if it may; an equal or lower one changes nothin
   expect(await read(keys.paymentRequest(approved.id))).toMatchObject({ status: 'cancelled' });
 });
 
-test('with a fault in any line, writes nothing and prints every fault of every line', async () => {
+test('a line may be a whole message, of the same workspace and noun', async () => {
+  const { workspace } = await newTenant();
+  const { id, version, ...rest } = valid({ version: 7 });
+  const message = { workspace, version, payment_request: { id, ...rest } };
+  const offer = { id: 'ofr_1', status: 'draft', recipient_email: 'a@example.com' };
+  const others = [
+    { ...message, workspace: 'wsp_other' },
+    { workspace, version, offer },
+    { ...message, payment_request: { ...rest, id, amount: '1' }, extra: 1 },
+  ];
+  const { stderr } = await admin(...importing(jsonl(message, ...others), workspace));
+  const sentence = `Must be a message of ${workspace} with the member payment_request. Found: {`;
+  expect(stderr.trim().split('\n')).toEqual([
+    'error: Nothing was imported.',
+    expect.stringContaining(`line 2: ${sentence}`),
+    expect.stringContaining(`line 3: ${sentence}`),
+    expect.stringContaining('line 4: amount: '),
+    'line 4: extra: Unknown field. Found: 1',
+  ]);
+  await admin(...importing(jsonl(message), workspace));
+  expect(await read(keys.paymentRequest(id))).toMatchObject({ ...rest, version: 7, note: '' });
+
+  const whole = { workspace, version, offer: { ...offer, id: `ofr_${newOpaque()}` }, send: false };
+  const sent = { ...whole, offer: { ...whole.offer, status: 'sent' } };
+  const command = ['offer', 'import', jsonl(sent), '--workspace', workspace, '--send'] as const;
+  expect((await admin(...command)).stdout).toMatch(/^created +1$/m);
+  expect(await read(keys.offer(whole.offer.id))).toMatchObject({ status: 'sent', attempts: 0 });
+});
+
+test('prints the faults beside the table when no line is wrong by itself', async () => {
   const { workspace } = await newTenant();
   const elsewhere = await newPaymentRequest((await newTenant()).workspace);
+  const lines = [valid({ id: elsewhere.id }), valid({ amount: '1' })];
+  const faultsOf = async (...given: object[]) =>
+    (await admin(...importing(jsonl(...given), workspace))).stderr.match(/^line \d+: .{6}/gm);
+  expect(await faultsOf(...lines)).toEqual(['line 2: amount']);
+  expect(await faultsOf(...lines.slice(0, 1))).toEqual(['line 1: The id']);
+});
+
+test('with a fault in any line, writes nothing and prints every fault of every line', async () => {
+  const { workspace } = await newTenant();
   const good = valid();
   const period = { ...good.period, ends_exclusive: true };
   const lines = [
@@ -125,7 +163,6 @@ test('with a fault in any line, writes nothing and prints every fault of every l
     '',
     JSON.stringify(valid()).replace('{', '{"id":"ptr_1",'),
     JSON.stringify({ ...good, amount: '2.00' }),
-    JSON.stringify(valid({ id: elsewhere.id })),
     JSON.stringify(valid({ approvals: ['apprdec_01K8QW00000000000000000000'] })),
     JSON.stringify(valid({ documents: ['x'.repeat(256 * 1024)] })),
     JSON.stringify(valid({ period })),
@@ -155,24 +192,23 @@ test('with a fault in any line, writes nothing and prints every fault of every l
     'line 3: Is not JSON. Found: "{\\"id\\":"',
     'line 5: The member occurs twice. Found: "id"',
     `line 6: id: Line 1 has it too. Found: "${good.id}"`,
-    `line 7: The id belongs to another workspace. Found: "${elsewhere.id}"`,
-    'line 8: approvals: Unknown field. Found: ["apprdec_01K8QW00000000000000000000"]',
-    expect.stringMatching(/^line 9: Is larger than 262,144 bytes as JSON.* Found: \{.{39}…$/),
-    'line 10: period.ends_exclusive: Unknown field. Found: true',
-    'line 11: period.ends: Must not be before the day on which the period starts. Found: "2026-10-01"',
+    'line 7: approvals: Unknown field. Found: ["apprdec_01K8QW00000000000000000000"]',
+    expect.stringMatching(/^line 8: Is larger than 262,144 bytes as JSON.* Found: \{.{39}…$/),
+    'line 9: period.ends_exclusive: Unknown field. Found: true',
+    'line 10: period.ends: Must not be before the day on which the period starts. Found: "2026-10-01"',
     expect.stringMatching(
-      /^line 12: The number must have at most 15 significant digits.* Found: "9{39}…$/,
+      /^line 11: The number must have at most 15 significant digits.* Found: "9{39}…$/,
     ),
-    'line 13: The member cannot be stored. Found: "__proto__"',
-    expect.stringMatching(/^line 13: documents: .* Found: \[\{"__proto__":\[{26}…$/),
-    'line 14: Must be an object. Found: null',
-    'line 15: version: Must be a number. Found: null',
-    'line 16: version: Is required.',
-    'line 16: status: Must be one of draft, pending, rejected, paid, cancelled.',
-    'line 17: currency: Must be three capital letters, such as USD. Found: "\\u001b[2J\\u202exxxxxxxxxxxxxxxxxxxxxxxx…',
-    expect.stringMatching(/^line 18: amount: .* Found: "(👛){39}…$/u),
-    'line 19: version: Must be a whole number. Found: 1.5',
-    'line 19: \\u202e\\u000aline 9: \\udb40\\udc01: Unknown field. Found: 1',
+    'line 12: The member cannot be stored. Found: "__proto__"',
+    expect.stringMatching(/^line 12: documents: .* Found: \[\{"__proto__":\[{26}…$/),
+    'line 13: Must be an object. Found: null',
+    'line 14: version: Must be a number. Found: null',
+    'line 15: version: Is required.',
+    'line 15: status: Must be one of draft, pending, rejected, paid, cancelled.',
+    'line 16: currency: Must be three capital letters, such as USD. Found: "\\u001b[2J\\u202exxxxxxxxxxxxxxxxxxxxxxxx…',
+    expect.stringMatching(/^line 17: amount: .* Found: "(👛){39}…$/u),
+    'line 18: version: Must be a whole number. Found: 1.5',
+    'line 18: \\u202e\\u000aline 9: \\udb40\\udc01: Unknown field. Found: 1',
   ]);
   expect(await present([good.id])).toEqual([]);
 });
@@ -231,9 +267,10 @@ describe('CSV', () => {
       `recipient_email.old,${header}\nb@example.com,${row}\nc@example.com,ofr_2,b,draft,v4\n`,
       'line 1: recipient_email.old: Unknown field. Found: "b@example.com"\nline 3: version: Must be a whole number in digits. Found: "v4"\nline 3: recipient_email: ',
     ],
+    [`${header.replaceAll(',', ';')}\n${row}\n`, 'columns length is 4, got 1 on line 2.'],
     [
-      `${header.replaceAll(',', ';')}\n${row}\n`,
-      'id, recipient_email, status are missing; it has "id;',
+      `${header.replaceAll(',', '|')}\n${row}\n`,
+      'The first line must name the columns, separated by commas or semicolons. version, id, recipient_email, status are missing; it has "id|',
     ],
     [`${header.toUpperCase()}\n${row}\n`, 'it has "ID", "RECIPIENT_EMAIL"'],
     [
@@ -262,6 +299,27 @@ describe('CSV', () => {
   });
 });
 
+test('the CSV of a German Excel has semicolons, and no file needs a name in small letters', async () => {
+  const { workspace } = await newTenant();
+  const { period, ...line } = valid({ note: 'Rent, October' });
+  const row = { ...line, 'period.starts': period.starts, 'period.ends': period.ends };
+  const csv = (fields: object) =>
+    [Object.keys(fields), Object.values(fields)].map((cells) => cells.join(';')).join('\r\n');
+  const run = (name: string, content: string) =>
+    admin(...importing(file(name, content), workspace));
+  expect((await run('OCTOBER.CSV', `\ufeff${csv(row)}`)).stdout).toMatch(/^created +1$/m);
+  expect(await read(keys.paymentRequest(line.id))).toMatchObject({ ...line, period });
+  expect((await run('a.JSONL', JSON.stringify(valid()))).stdout).toMatch(/^created +1$/m);
+  const { stderr } = await run('october.csv', csv({ ...row, amount: '1250,00' }));
+  expect(stderr).toMatch(/^line 2: amount: Must be digits .* Found: "1250,00"$/m);
+});
+
+test('a file that does not exist is no fault of Node.js', async () => {
+  expect((await admin(...importing('none.csv', 'wsp_demo'))).stderr).toBe(
+    'error: none.csv does not exist.\n',
+  );
+});
+
 test('what another writer has made otherwise meanwhile stays, and is reported', async () => {
   const { table, proxy, at } = await ownWorkspace();
   const [line, other] = [valid(), valid()];
@@ -280,12 +338,18 @@ test('what another writer has made otherwise meanwhile stays, and is reported', 
   });
 });
 
-test('an item whose response was lost counts as created', async () => {
+test('an item whose response was lost counts as created, or as replaced', async () => {
   const { proxy, at } = await ownWorkspace();
-  proxy.inject({ operation: 'PutItem', calls: [1], fault: { kind: 'loseResponse' } });
-  const report = await jsonAt(at, ...importing(jsonl(valid(), valid()), 'wsp_1'));
+  const lines = [valid(), valid()];
+  const fault = { kind: 'loseResponse' } as const;
+  proxy.inject({ operation: 'PutItem', calls: [1], fault });
+  proxy.inject({ operation: 'UpdateItem', calls: [1], fault });
+  const report = await jsonAt(at, ...importing(jsonl(...lines), 'wsp_1'));
   expect(report).toMatchObject({ lines: 2, created: 2, same_version: 0 });
-  expect(proxy.clear().met).toEqual(['loseResponse']);
+  const newer = lines.map((line) => ({ ...line, version: 2 }));
+  const again = await jsonAt(at, ...importing(jsonl(...newer), 'wsp_1'));
+  expect(again).toMatchObject({ lines: 2, created: 0, replaced: 2, same_version: 0 });
+  expect(proxy.clear().met).toEqual(['loseResponse', 'loseResponse']);
 });
 
 test('waits for a table that refuses, and the same command continues after Ctrl-C', async () => {
