@@ -74,6 +74,12 @@ test.each([
   expect(stdout).toMatch(/open .+link.+npm run smoke -- --stage prod mails/is);
 });
 
+test('ends with success, and says so, where a new stage has no standing test workspace yet', () => {
+  const { status, stdout, calls } = ciDeploy({ stack: 'echo CREATE_FAILED', keepData: 'true' });
+  expect([status, calls.length]).toEqual([0, 1]);
+  expect(stdout).toMatch(/not tested: create its standing test workspace/);
+});
+
 test.each(['echo UPDATE_ROLLBACK_COMPLETE', "echo 'Unable to locate credentials' >&2; exit 253"])(
   'tests the mails of any other stack: %s',
   (stack) => {
