@@ -14,7 +14,7 @@ import { command as verify } from './commands/verify.ts';
 import { command as workspace } from './commands/workspace.ts';
 
 /** The command line, with its commands in the order of the help. */
-export const program = addServiceOptions(new Command('npm run admin --'))
+export const program = addServiceOptions(new Command('bin/wfp'))
   .option('--json', 'print JSON, for scripts')
   .option('--yes', 'do not ask for confirmation')
   .description(
@@ -36,14 +36,13 @@ export const program = addServiceOptions(new Command('npm run admin --'))
     'after',
     `
 Results go to standard output; progress, remarks and errors to standard error. With --json an error is
-an object such as {"error":"There is no offer ofr_x.","exit_code":1}. In scripts, use
-npm run --silent admin --, because npm adds lines of its own to the output.
+an object such as {"error":"There is no offer ofr_x.","exit_code":1}.
 
 Exit codes: 0 done; 1 refused, or done in part, or a fault was found; 2 the command line is wrong;
 130 interrupted by Ctrl-C; 143 by SIGTERM.
 
 Examples:
-  npm run admin -- account create --name "Acme Ltd"
-  npm run admin -- token issue --workspace wsp_demo --expires 30d
-  npm run admin -- --stage prod --profile acme --region eu-central-1 verify`,
+  bin/wfp account create --name "Acme Ltd"
+  bin/wfp token issue --workspace wsp_demo --expires 30d
+  bin/wfp --stage prod --profile acme --region eu-central-1 verify`,
   );

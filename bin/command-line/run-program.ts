@@ -2,7 +2,6 @@ import type { EventEmitter } from 'node:events';
 import { type Command, Help, type Option } from 'commander';
 import { AdminError, UsageError } from './admin-error.ts';
 import { outliveReaders } from './outlive-readers.ts';
-import { refuseOptionsOfNpm } from './refuse-options-of-npm.ts';
 
 const helpFormat: Partial<Help> = {
   showGlobalOptions: true,
@@ -28,7 +27,6 @@ export const runProgram = async (program: Command, stop?: () => void): Promise<v
     report(new AdminError(`The output could not be written: ${message}.`)),
   );
   try {
-    refuseOptionsOfNpm(program);
     prepare(program, json);
     program.hook('preAction', refuseEmptyArguments);
     await program.parseAsync();

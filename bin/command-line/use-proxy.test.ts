@@ -94,7 +94,7 @@ test.each([
   async (name, variables) => {
     const { run, proxy, services } = await stageBehindProxy(outputs);
     const args = ['--stage', 'dev', 'account', 'create', '--name', 'Behind a proxy'];
-    const { code, stdout, stderr } = await run('bin/admin.ts', args, {
+    const { code, stdout, stderr } = await run('bin/wfp.ts', args, {
       ...variables,
       [name]: proxy,
     });
@@ -110,8 +110,8 @@ test.each([
 
 test('the tests of the contract reach a stage through the proxy', async () => {
   const { run, services } = await stageBehindProxy(outputs);
-  const args = ['--stage', 'dev', 'test/service/revoked-token.test.ts'];
-  const { stdout, stderr } = await run('bin/smoke.ts', args);
+  const args = ['smoke', '--stage', 'dev', 'test/service/revoked-token.test.ts'];
+  const { stdout, stderr } = await run('bin/wfp.ts', args);
   // Of a worker: the local API refuses the name of another host.
   expect(stdout + stderr).toContain('GET /v1/sandboxes: 403');
   expect(services()).toEqual(['api', 'cloudformation', 'dynamodb', 'sts']);
@@ -120,7 +120,7 @@ test('the tests of the contract reach a stage through the proxy', async () => {
 test('what NO_PROXY names is called directly', async () => {
   const { run, services } = await stageBehindProxy(outputs);
   const NO_PROXY = '.amazonaws.com';
-  const { code } = await run('bin/admin.ts', ['--stage', 'dev', 'verify'], {
+  const { code } = await run('bin/wfp.ts', ['--stage', 'dev', 'verify'], {
     NO_PROXY,
     AWS_MAX_ATTEMPTS: '1',
   });
@@ -130,7 +130,7 @@ test('what NO_PROXY names is called directly', async () => {
 test('the local run is reached without a proxy', async () => {
   const { run, services } = await stageBehindProxy(outputs);
   const HTTP_PROXY = closedAddress;
-  const { code, stderr } = await run('bin/admin.ts', ['account', 'create', '--name', 'Local'], {
+  const { code, stderr } = await run('bin/wfp.ts', ['account', 'create', '--name', 'Local'], {
     HTTP_PROXY,
     AWS_CA_BUNDLE: path('missing.pem'),
     NODE_USE_ENV_PROXY: '1',

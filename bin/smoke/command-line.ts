@@ -1,16 +1,13 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { TestCase } from 'vitest/node';
 import { TestWorkspaceId } from '../../functions/domain/identifiers.ts';
 import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import { AdminError, InterruptedError, UsageError } from '../command-line/admin-error.ts';
-import { callerPath } from '../command-line/caller-path.ts';
 import { colourTerminals } from '../command-line/colour-terminals.ts';
 import { connect, type Service, type ServiceChoice } from '../command-line/connect.ts';
 import { reportError } from '../command-line/report-error.ts';
-import { runProgram } from '../command-line/run-program.ts';
-import { addServiceOptions } from '../command-line/service-options.ts';
 import { readStackFile } from '../stack-file/stack-file.ts';
 import { type GivenService, givenVariable, workers } from './given-service.ts';
 import { cleanUp, describeLeftData, findRuns, own, ownedIn } from './owned.ts';
@@ -30,9 +27,10 @@ const readWorkspace = (text: string): string => {
   throw new InvalidArgumentError('It must be the id of a test workspace, such as wsp_test_….');
 };
 
-const program = addServiceOptions(new Command('npm run smoke --'))
+/** Tests the contract on a running service. */
+export const command = new Command('smoke')
   .description(
-    'Runs the tests of the contract, test/service, against a running service: the one that `npm start` runs here, with --stage a deployed one, or with --url and --token any.',
+    'Run the tests of the contract, test/service, on the service, or with --url and --token on any.',
   )
   .argument('[files...]', 'only the test files whose paths contain one of these')
   .option(
@@ -56,7 +54,7 @@ const program = addServiceOptions(new Command('npm run smoke --'))
       'leave out the tests whose titles contain one of these',
     ).default([], 'none'),
   )
-  .option('--junit <file>', 'also write the results as JUnit XML', callerPath)
+  .option('--junit <file>', 'also write the results as JUnit XML', (file) => resolve(file))
   .addOption(
     new Option(
       '--clean-up',
@@ -80,14 +78,12 @@ Exit codes: 0 every test passed or was skipped; 1 a test failed, no test ran, th
 reached, or the data of a run could not be removed; 2 the command line is wrong; 130 interrupted.
 
 Examples:
-  npm run smoke
-  npm run smoke -- --stage dev --region eu-central-1 --junit smoke.xml
-  npm run smoke -- --stage dev --skip 'a mail to'
-  npm run smoke -- --stage dev --clean-up
-  npm run smoke -- --url https://api.your.domain --token wfp_test_… --workspace wsp_test_…`,
+  bin/wfp smoke
+  bin/wfp smoke --stage dev --region eu-central-1 --junit smoke.xml
+  bin/wfp smoke --stage dev --skip 'a mail to'
+  bin/wfp smoke --stage dev --clean-up
+  bin/wfp smoke --url https://api.your.domain --token wfp_test_… --workspace wsp_test_…`,
   );
-
-colourTerminals();
 
 const exitOnInterrupt = (consequence: string): void => {
   process.once('SIGINT', () => {
@@ -98,10 +94,10 @@ const exitOnInterrupt = (consequence: string): void => {
 /** @throws UsageError when the options contradict each other */
 const rejectContradictions = (options: SmokeOptions): void => {
   const { url, token, workspace, stage, cleanUp } = options;
-  if (cleanUp && program.args.length > 0) {
+  if (cleanUp && command.args.length > 0) {
     throw new UsageError('--clean-up runs no tests: leave out the files.');
   }
-  if (program.getOptionValueSource('token') === 'cli' && (!url || stage)) {
+  if (command.getOptionValueSource('token') === 'cli' && (!url || stage)) {
     throw new UsageError('--token belongs to --url, without --stage.');
   }
   if (workspace && (!url || !token || stage)) {
@@ -143,9 +139,11 @@ const runTests = async (
   { skip, junit, stage, url }: SmokeOptions,
 ): Promise<TestCase[]> => {
   process.env[givenVariable] = JSON.stringify(service);
+  colourTerminals();
   const { startVitest } = await import('vitest/node');
-  const vitest = await startVitest('test', program.args, {
+  const vitest = await startVitest('test', command.args, {
     config: false,
+    root: join(import.meta.dirname, '../..'),
     watch: false,
     include: ['test/service/**/*.test.ts'],
     setupFiles: [
@@ -214,4 +212,4 @@ const smoke = async (options: SmokeOptions): Promise<void> => {
   requireProof(tests);
 };
 
-await runProgram(program.action(() => smoke(program.opts<SmokeOptions>())));
+command.action(() => smoke(command.optsWithGlobals<SmokeOptions>()));

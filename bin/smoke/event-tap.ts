@@ -40,7 +40,7 @@ export const openEventTap = async (bus: string, name: string) => {
     new PutRuleCommand({
       EventBusName,
       Name: name,
-      Description: 'Of npm run smoke; delete it if no run is under way',
+      Description: 'Of bin/wfp smoke; delete it if no run is under way',
       EventPattern: JSON.stringify({ source: [eventSource] }),
     }),
   );

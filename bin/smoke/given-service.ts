@@ -1,6 +1,6 @@
 import type { Author } from '../../functions/domain/author.ts';
 
-/** A service that was not started for the tests, as `npm run smoke` describes it. */
+/** A service that was not started for the tests, as `bin/wfp smoke` describes it. */
 export interface GivenService {
   /** The base URL of the API, without a slash at its end. */
   readonly url: string;

@@ -163,7 +163,7 @@ const removeItems = async (items: readonly Item[]): Promise<void> => {
 
 /** A sentence about the data that a run leaves when it ends early. */
 export const describeLeftData = (run: string): string =>
-  `The run leaves its data (workspaces, offers and more with smoke_${run} in their ids). \`npm run smoke\` with --clean-up removes it.`;
+  `The run leaves its data (workspaces, offers and more with smoke_${run} in their ids). \`bin/wfp smoke\` with --clean-up removes it.`;
 
 /**
  * The addresses of Amazon SES's mailbox simulator, and what SES reports of a mail to each. They

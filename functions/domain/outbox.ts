@@ -18,7 +18,7 @@ interface Outgoing {
 /**
  * The items for which a message is sent, by the queue that gets it. From a row the stack makes the
  * queue, its dead letters, alarms and outputs, and the filter of `relay-outbox`, which sends the
- * messages. `admin outbox relay` finds the items that still wait.
+ * messages. `wfp outbox relay` finds the items that still wait.
  */
 export const outbox = {
   Provisioning: {

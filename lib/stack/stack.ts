@@ -316,7 +316,7 @@ interface Outputs {
   readonly operators: OperatorAccess;
 }
 
-/** What callers, operators and `npm run admin` need to find the service. */
+/** What callers, operators and `bin/wfp` need to find the service. */
 const addOutputs = (
   stack: Stack,
   { keepData }: Settings,

@@ -4,7 +4,7 @@ import { call } from '../support/http.ts';
 import { newTenant, newToken, revoke } from '../support/tenants.ts';
 
 test('a token that is revoked while in use ends with the cache time', async ({ skip }) => {
-  skip(!given, 'It waits for a minute: npm run smoke does.');
+  skip(!given, 'It waits for a minute: bin/wfp smoke does.');
   const token = await newToken(await newTenant());
   const list = () => call('GET', '/v1/sandboxes', { token });
   expect((await list()).status).toBe(200);

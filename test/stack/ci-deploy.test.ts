@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { childEnvironment } from '../support/child-environment.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const url = 'https://api.company.example/';
-const lastRun = `run smoke -- --stage prod --url ${url} --junit smoke.xml`;
+const lastRun = `smoke --stage prod --url ${url} --junit smoke.xml`;
 
 /**
- * Runs the script with an npm and an npx that write down what they are to run, a deployment that
+ * Runs the script with a wfp and an npx that write down what they are to run, a deployment that
  * ends with this code, and an AWS CLI that reports this about the stack.
  */
 const ciDeploy = ({
@@ -21,7 +21,7 @@ const ciDeploy = ({
   const directory = temporaryDirectory();
   const calls = join(directory, 'calls');
   const commands = {
-    npm: `echo "$@" | sed 's/ --silent//' >> "${calls}"`,
+    'bin/wfp': `echo "$@" >> "${calls}"`,
     npx: `echo "$@" >> "${calls}"\nexit ${code}`,
     aws: `[ "$4" = WorkforcePayments-prod ] || exit 9
       case "$6" in
@@ -31,12 +31,19 @@ const ciDeploy = ({
       esac`,
     sleep: '',
   };
+  cpSync('.ci', join(directory, '.ci'), { recursive: true });
+  cpSync('cdk.json', join(directory, 'cdk.json'));
+  mkdirSync(join(directory, 'bin'));
   for (const [name, script] of Object.entries(commands)) {
     writeFileSync(join(directory, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   }
   const PATH = `${directory}${delimiter}${process.env.PATH}`;
   const env = { ...childEnvironment(), ...variables, PATH };
-  const { status, stdout } = spawnSync('bash', ['.ci/deploy', 'prod'], { env, encoding: 'utf8' });
+  const { status, stdout } = spawnSync('bash', ['.ci/deploy', 'prod'], {
+    cwd: directory,
+    env,
+    encoding: 'utf8',
+  });
   return { status, stdout, calls: readFileSync(calls, 'utf8').trim().split('\n') };
 };
 
@@ -52,7 +59,7 @@ test('tests a stage that keeps its data with a token, and never through its tabl
   const { status, calls } = ciDeploy({ variables, keepData: 'true' });
   expect([status, calls.at(-1)]).toEqual([
     0,
-    `run smoke -- --url ${url} --workspace wsp_test_x --junit smoke.xml`,
+    `smoke --url ${url} --workspace wsp_test_x --junit smoke.xml`,
   ]);
   expect(calls.join()).not.toContain('--stage');
   const untested = ciDeploy({ keepData: 'true' });
@@ -71,7 +78,7 @@ test.each([
 ])('skips the mails of a new stage, whose sender is not verified, and says so: %s', (stack) => {
   const { status, stdout, calls } = ciDeploy({ stack });
   expect([status, calls.at(-1)]).toEqual([0, `${lastRun} --skip a mail to`]);
-  expect(stdout).toMatch(/open .+link.+npm run smoke -- --stage prod mails/is);
+  expect(stdout).toMatch(/open .+link.+bin\/wfp smoke --stage prod mails/is);
 });
 
 test('ends with success, and says so, where a new stage has no standing test workspace yet', () => {

@@ -19,9 +19,9 @@ export const group = (name: string, what: string, ...commands: Command[]): Comma
     new Command(name).description(`${what}: ${commands.map((each) => each.name()).join(', ')}`),
   );
 
-/** The end of a command's help. Each line is what follows `npm run admin -- `. */
+/** The end of a command's help. Each line is what follows `bin/wfp `. */
 export const examples = (...lines: readonly string[]): string =>
-  `\n${lines.length > 1 ? 'Examples' : 'Example'}:\n${lines.map((line) => `  npm run admin -- ${line}`).join('\n')}`;
+  `\n${lines.length > 1 ? 'Examples' : 'Example'}:\n${lines.map((line) => `  bin/wfp ${line}`).join('\n')}`;
 
 /**
  * Parses an argument with a schema of the domain; a value that it rejects is a usage error. An

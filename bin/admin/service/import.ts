@@ -18,7 +18,6 @@ import {
   saveRecord,
 } from '../../../functions/store/records.ts';
 import { AdminError, UsageError } from '../../command-line/admin-error.ts';
-import { callerPath } from '../../command-line/caller-path.ts';
 import { escaped } from '../../command-line/print.ts';
 import { countOnTerminal } from '../../command-line/progress.ts';
 import { sentence } from '../../command-line/report-error.ts';
@@ -171,7 +170,7 @@ const readLines = (file: string, importing: Importing): Line[] => {
 const readText = (file: string): string => {
   try {
     // A decoder that replaced bytes would change the text silently.
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(callerPath(file)));
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     const sentences: Readonly<Record<string, string>> = {

@@ -21,7 +21,7 @@ interface CommandRun {
 
 const directory = inject('runDirectory');
 /** The operators' command line. */
-export const adminScript = 'bin/admin.ts';
+export const adminScript = 'bin/wfp.ts';
 
 /** Writes a file for a command to read. */
 export const file = (name: string, content: string | Buffer): string => {

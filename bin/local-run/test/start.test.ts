@@ -165,10 +165,10 @@ describe('a run that cannot start ends with a sentence and its code, before anyt
     );
   });
 
-  test('a stack file that cannot be one, in the folder in which npm was called', async () => {
-    const INIT_CWD = temporaryDirectory();
-    const output = await refused(['--stack-file', '.'], { ...childEnvironment(), INIT_CWD });
-    expect(output).toContain(`The stack file ${INIT_CWD} cannot be used`);
+  test('a stack file that cannot be one', async () => {
+    const folder = temporaryDirectory();
+    const output = await refused(['--stack-file', folder]);
+    expect(output).toContain(`The stack file ${folder} cannot be used`);
   });
 
   test('no Java', async () => {

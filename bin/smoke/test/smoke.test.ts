@@ -31,6 +31,7 @@ import { author } from '../../../test/support/test-author.ts';
 import { type Key, keyOf, readPartition } from '../../admin/table/scan.ts';
 import { readEach } from '../../admin/table/write.ts';
 import {
+  adminScript,
   file,
   sharedStackFile,
   stackFile,
@@ -57,7 +58,12 @@ const waitForSandboxes = (workspace: string) => {
 const service = await connect({ stackFile: sharedStackFile });
 
 const smokeIn = (environment: NodeJS.ProcessEnv, ...args: string[]) => {
-  const { child, run } = startProcess('bin/smoke.ts', args, sharedStackFile, environment);
+  const { child, run } = startProcess(
+    adminScript,
+    ['smoke', ...args],
+    sharedStackFile,
+    environment,
+  );
   child.stdin.end();
   return { child, run };
 };
