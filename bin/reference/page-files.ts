@@ -4,7 +4,6 @@ import scalar from '@scalar/fastify-api-reference';
 import fastify from 'fastify';
 import { demo } from '../../functions/contract/demo.ts';
 import { sampleUrl } from '../../lib/openapi/samples.ts';
-import { outline } from './outline.ts';
 
 const read = (...path: string[]) => readFileSync(join(import.meta.dirname, ...path), 'utf8');
 
@@ -15,17 +14,14 @@ const read = (...path: string[]) => readFileSync(join(import.meta.dirname, ...pa
  */
 export const pageFiles = async (url: string): Promise<Record<string, string>> => {
   const contract = JSON.parse(read('../../openapi.json').replaceAll(sampleUrl, url));
-  const document = { ...contract, servers: [{ url }] };
   const tokens = Object.entries(demo.tokens).map(
     ([name, token]) => `<option value="${token}">${name.replace('_', ' ')}</option>`,
   );
   const names = readdirSync(join(import.meta.dirname, 'page'));
   return {
     ...Object.fromEntries(names.map((name) => [name, read('page', name)])),
-    'index.html': read('page/index.html')
-      .replace('<!-- tokens -->', tokens.join(''))
-      .replace('<!-- outline -->', () => outline(document)),
-    'openapi.json': JSON.stringify(document),
+    'index.html': read('page/index.html').replace('<!-- tokens -->', tokens.join('')),
+    'openapi.json': JSON.stringify({ ...contract, servers: [{ url }] }),
     'scalar.js': await scalarScript(),
   };
 };

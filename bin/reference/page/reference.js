@@ -4,7 +4,7 @@ const [text] = await Promise.all([
   fetch('openapi.json').then((response) => response.text()),
   import('./scalar.js'),
 ]);
-const { components, paths } = JSON.parse(text);
+const { components } = JSON.parse(text);
 const [scheme] = Object.keys(components.securitySchemes);
 const { IdempotencyKey } = components.parameters;
 // Unlike `randomUUID` it is there without HTTPS too.
@@ -68,81 +68,18 @@ const reference = globalThis.Scalar.createApiReference(
 const showAnew = () => reference.updateConfiguration(configurationFor(tokens.value));
 tokens.addEventListener('change', showAnew);
 
-// Repairs of Scalar's markup for screen readers and for the keyboard.
-const repairs = {
-  '[class*="copy-button"]:not([aria-label])': { ariaLabel: 'Copy', ariaControlsElements: null },
-  '.cm-content:not([aria-label])': { ariaLabel: 'Body' },
-  '.cm-scroller[tabindex="-1"], ul.endpoints:not([tabindex])': { tabIndex: 0 },
-  '.markdown :is(table, pre > code):not([tabindex])': { tabIndex: 0 },
-  'button[role="none"]': { role: null },
-  '.code-input-lite__editor[role="combobox"]': { role: 'textbox' },
-  '[role="combobox"]:not([aria-expanded])': { ariaExpanded: 'true' },
-  '[role="combobox"]:not([aria-label])': { ariaLabel: 'Search' },
-  // A group of a menu whose heading is left out.
-  '[role="listbox"] > div:not([role])': { role: 'presentation', ariaLabelledByElements: null },
-  // Landmarks of which the page has several with one name.
-  'header:not([aria-label])': { ariaLabel: 'Reference' },
-  'main:not([aria-label])': { ariaLabel: 'Test request' },
-  '.scalar-card[role="region"], section.contents:not([role])': { role: 'group' },
-  'section[aria-label^="Notifications"]:not([role])': { role: 'status' },
-};
-
-// Scalar has no skip links, and some forty Tab stops lie between an operation's heading and its
-// button.
-const skips = document.getElementById('skips');
-let wanted = '';
-const openWanted = () => {
-  const buttons = wanted ? [...document.querySelectorAll('.show-api-client-button')] : [];
-  const button = buttons.find(({ textContent }) => textContent.includes(wanted));
-  if (!button) return;
-  wanted = '';
-  button.click();
-};
-const skipTo = (method, path, summary) => {
-  const skip = document.createElement('button');
-  skip.textContent = `Test: ${summary}`;
-  skip.addEventListener('click', () => {
-    wanted = `(${method} ${path})`;
-    // An operation is rendered once the page comes to it.
-    document.querySelector(`a[href$="/${method.toUpperCase()}${path}"]`).click();
-    openWanted();
-  });
-  return skip;
-};
-for (const [path, methods] of Object.entries(paths)) {
-  for (const [method, { summary }] of Object.entries(methods)) {
-    skips.append(skipTo(method, path, summary));
-  }
-}
-
-// What has opened the client gets the focus back.
-let opener;
-addEventListener('focusin', ({ target }) => {
-  if (!target.closest('[role="dialog"]')) opener = target;
-});
-
-const update = () => {
-  openWanted();
-  for (const [selector, repair] of Object.entries(repairs)) {
-    for (const found of document.querySelectorAll(selector)) Object.assign(found, repair);
-  }
-  const page = document.querySelector('.references-rendered');
+// A used key is replaced when its request is closed.
+const renewKey = () => {
   const client = document.querySelector('.scalar-app-layout');
-  const isCovered = client?.checkVisibility({ visibilityProperty: true }) ?? false;
-  if (!page || page.inert === isCovered) return;
-  page.inert = isCovered;
-  skips.inert = isCovered;
-  if (isCovered) return;
-  opener?.focus({ preventScroll: true });
-  if (!isUsed) return;
+  if (!isUsed || client?.checkVisibility({ visibilityProperty: true })) return;
   key = newKey();
   isUsed = false;
   showAnew();
 };
-new MutationObserver(update).observe(document.body, {
+new MutationObserver(renewKey).observe(document.body, {
   childList: true,
   subtree: true,
   attributeFilter: ['class', 'style'],
 });
 // The client fades out.
-addEventListener('transitionend', update);
+addEventListener('transitionend', renewKey);
