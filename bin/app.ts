@@ -1,15 +1,12 @@
 import { Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { ApiGatewayLogs } from '../lib/stack/api-gateway-logs.ts';
-import { addStage, createApp } from '../lib/stack/app.ts';
-import { readContext } from '../lib/stack/context.ts';
+import { addStages, createApp } from '../lib/stack/app.ts';
 import { SettingsError } from '../lib/stack/settings.ts';
+import { stages } from './stages.ts';
 
 try {
   const app = createApp();
-  const stage = await addStage(app, readContext(app.node));
-  const logs = new ApiGatewayLogs(app, { account: stage.account, region: stage.region });
-  stage.addStackDependency(logs, 'Without the role its API cannot log.');
+  await addStages(app, stages);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   app.synth();
 } catch (error) {

@@ -12,7 +12,12 @@ import type { Subject } from './base.ts';
  * As in production, where no source maps are read, and with API Gateway's own limits, so that the
  * stage's throttling does not measure itself.
  */
-const ofStage = { sourceMaps: false, throttlingRate: 10_000, throttlingBurst: 5000 };
+const ofStage = {
+  keepData: false,
+  sourceMaps: false,
+  throttlingRate: 10_000,
+  throttlingBurst: 5000,
+};
 
 const isEventSource = (construct: IConstruct) =>
   construct instanceof CfnEventSourceMapping || construct.node.id.endsWith('MappingId');

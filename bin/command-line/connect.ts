@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { type Author, newAuthor } from '../../functions/domain/author.ts';
@@ -7,6 +6,7 @@ import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { localEnvironment } from '../stack-file/local-environment.ts';
 import { kebabCase, queueUrls } from '../stack-file/queue-urls.ts';
 import { readStackFile, type StackFile } from '../stack-file/stack-file.ts';
+import { stages } from '../stages.ts';
 import { AdminError } from './admin-error.ts';
 import { stayOnThisMachine } from './stay-on-this-machine.ts';
 
@@ -68,17 +68,10 @@ const setEnvironment = (variables: FoundService['environment']): void => {
   }
 };
 
-/** The region that cdk.json gives a stage. */
-const regionInFile = (stage: string): string | undefined => {
-  const { context } = existsSync('cdk.json') ? JSON.parse(readFileSync('cdk.json', 'utf8')) : {};
-  return context?.stages?.[stage]?.region ?? undefined;
-};
-
-const deployed = async (
-  stage: string,
-  { profile, region = regionInFile(stage) }: ServiceChoice,
-): Promise<FoundService> => {
-  const outputs = await readOutputs(stage, new CloudFormationClient({ region, profile }));
+const deployed = async (stage: string, choice: ServiceChoice): Promise<FoundService> => {
+  const { account, region: ofStage } = stages[stage] ?? {};
+  const { profile, region = ofStage } = choice;
+  const outputs = await readOutputs(stage, new CloudFormationClient({ region, profile }), account);
   if (!outputs.TableName) throw new AdminError(`${stackNameOf(stage)} has no output TableName.`);
   return {
     table: outputs.TableName,
@@ -105,20 +98,27 @@ export const stackNameOf = (stage: string): string => `WorkforcePayments-${stage
 /**
  * The outputs of a stage's stack.
  *
- * @throws AdminError when it cannot be read
+ * @throws AdminError when it cannot be read, or is of another account
  */
 const readOutputs = async (
   stage: string,
   cloudFormation: CloudFormationClient,
+  account: string | undefined,
 ): Promise<Readonly<Record<string, string>>> => {
   const stackName = stackNameOf(stage);
   const describe = new DescribeStacksCommand({ StackName: stackName });
   const response = await cloudFormation.send(describe).catch((cause: Error) => {
     throw new AdminError(`The stack ${stackName} cannot be read. ${adviceFor(cause)}`);
   });
-  const outputs = response.Stacks?.[0]?.Outputs ?? [];
+  const [{ StackId = '', Outputs = [] } = {}] = response.Stacks ?? [];
+  const of = StackId.split(':')[4];
+  if (account && of !== account) {
+    throw new AdminError(
+      `The credentials are of the account ${of}, and the stage ${stage} is in ${account} (bin/stages.ts). Use a profile of that account, with --profile.`,
+    );
+  }
   return Object.fromEntries(
-    outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]),
+    Outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]),
   );
 };
 

@@ -17,7 +17,7 @@ try {
   const { readSettings } = await import('../../lib/stack/settings.ts');
   const [outdir = ''] = process.argv.slice(2);
   const app = createApp({ outdir, ...withoutValidation });
-  await addStage(app, readSettings(), bundles);
+  await addStage(app, readSettings('dev', { keepData: false }), bundles);
   process.send?.('Synthesizing the template', () => {});
   app.synth();
 } catch (error) {

@@ -19,7 +19,7 @@ import { recorderOf } from './send-recorded.ts';
 export const recordExamples = async (): Promise<{ exchanges: Exchange[]; events: Event[] }> => {
   stayOnThisMachine();
   const app = createApp({ outdir: buildDirectory(), ...withoutValidation });
-  await addStage(app, readSettings());
+  await addStage(app, readSettings('dev', { keepData: false }));
   const dynamodb = await startDynamodb();
   const published: Event[] = [];
   const stack = await startEngine({

@@ -62,9 +62,15 @@ const takeOutMissing = ({ Resources, Outputs, ...rest }: SynthesizedTemplate) =>
   };
 };
 
-const [stage, outdir] = process.argv.slice(2);
+const [stage = '', outdir] = process.argv.slice(2);
 const app = createApp({ outdir, ...withoutValidation });
-const settings = { sender: 'offers@example.com', alarmEmail: 'operators@example.com' };
+const settings = {
+  keepData: stage === 'rehearsal-kept',
+  account: '000000000000',
+  region: 'us-east-1',
+  sender: 'offers@example.com',
+  alarmEmail: 'operators@example.com',
+};
 const stack = await addStage(app, readSettings(stage, settings));
 stack.terminationProtection = false;
 for (const { templateFullPath } of app.synth().stacks) {

@@ -183,7 +183,7 @@ const acknowledgeFindings = (api: RestApi, settings: Settings): void => {
   if (!settings.firewall) {
     Validations.of(api).acknowledge({
       id: 'AwsSolutions-APIG3',
-      reason: 'AWS WAF costs by the request and is a setting: "firewall": true in cdk.json.',
+      reason: 'AWS WAF costs by the request and is a setting: firewall: true in bin/stages.ts.',
     });
   }
   Validations.of(api).acknowledge(

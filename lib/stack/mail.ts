@@ -57,7 +57,7 @@ export class Mail extends Construct {
       // (SES Developer Guide, "Complying with DMARC authentication protocol in Amazon SES").
       Annotations.of(this).addWarningV2(
         'workforce-payments:sender-identity',
-        'Mail of a verified address fails DMARC: if the domain of the sender has a policy, recipients reject it. Verify the domain: "senderIdentity": "your.domain" in cdk.json',
+        'Mail of a verified address fails DMARC: if the domain of the sender has a policy, recipients reject it. Verify the domain: `senderIdentity` in bin/stages.ts',
       );
     }
 

@@ -1,146 +1,9 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { PermissionsBoundary, RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { RegionInfo } from 'aws-cdk-lib/region-info';
-import * as z from 'zod';
-import { Domain, EmailAddress } from '../../functions/domain/address.ts';
+import type * as z from 'zod';
+import { StageSettings, type Stages } from './stage-settings.ts';
 
-const number = (isValid: (value: number) => boolean, message: string) =>
-  z.number(message).refine(isValid, message);
-
-const wholeNumber = (least: number, most: number) =>
-  number(
-    (value) => Number.isInteger(value) && value >= least && value <= most,
-    `must be a whole number from ${least} to ${most}, without quotes`,
-  );
-
-const text = (pattern: RegExp, message: string) => z.string(message).regex(pattern, message);
-
-const valid = (schema: z.core.$ZodType, message: string) =>
-  z.string(message).refine((value) => z.safeParse(schema, value).success, message);
-
-/** A setting that is true or false. */
-const yesOrNo = z.boolean('must be true or false, without quotes');
-
-const senderArn =
-  'arn:aws[a-z-]*:(iam::\\d{12}:(role|user)/[\\w+=.@/-]+|sns:[a-z0-9-]+:\\d{12}:[\\w-]+|events:[a-z0-9-]+:\\d{12}:rule/[\\w./-]+)';
-
-/** For texts of digits, which JSON may have without quotes. */
-const textOrNumber = <T extends z.ZodType>(schema: T) =>
-  z.preprocess((value) => (typeof value === 'number' ? String(value) : value), schema);
-
-/** Whether AWS has this region, as far as the installed CDK knows. */
-const isRegion = (name: unknown): boolean =>
-  RegionInfo.regions.some((region) => region.name === name);
-
-const StageName = z.string().regex(/^[a-z][a-z0-9-]{0,30}$/);
-
-/** A sentence for each name that no stage can have. */
-export const wrongNames = (stages: readonly string[]): string[] =>
-  stages
-    .filter((stage) => !StageName.safeParse(stage).success)
-    .map(
-      (stage) =>
-        `The name of a stage has up to 31 lower-case letters, digits and hyphens, a letter first: "${stage}" has not.`,
-    );
-
-/**
- * What cdk.json can set for a stage. lib/DEPLOY.md lists each with its default and its example:
- * `defaultText` is the default of what has none in its schema.
- */
-export const StageSettings = z.strictObject({
-  account: textOrNumber(text(/^\d{12}$/, 'must be the 12 digits of an AWS account'))
-    .optional()
-    .meta({ defaultText: 'that of the credentials', example: '123456789012' }),
-  region: z
-    .string('must be an AWS region')
-    .refine(isRegion, 'must be an AWS region that the installed version of the CDK knows')
-    .optional()
-    .meta({ defaultText: 'that of the command', example: 'eu-central-1' }),
-  keepData: yesOrNo.optional().meta({ defaultText: '`false`, in `prod` `true`', example: true }),
-  sender: valid(EmailAddress, 'must be the e-mail address that offers are sent from')
-    .optional()
-    .meta({ defaultText: '`offers@example.com`', example: 'offers@your.domain' }),
-  senderIdentity: z
-    .union([EmailAddress, Domain], 'must be the sender or a domain that it is in, in lower case')
-    .optional()
-    .meta({ defaultText: 'the sender', example: 'your.domain' }),
-  createSenderIdentity: yesOrNo
-    .optional()
-    .meta({ defaultText: '`true` with `sender`', example: false }),
-  replyTo: valid(EmailAddress, 'must be the e-mail address that replies to offers go to')
-    .optional()
-    .meta({ defaultText: 'the sender', example: 'people@your.domain' }),
-  offerUrl: text(
-    /^https:\/\/[^\s{}]+\{id\}[^\s{}]*$/,
-    'must be the address of an offer, with {id}, such as https://app.your.domain/offers/{id}',
-  )
-    .optional()
-    .meta({ defaultText: 'none', example: 'https://app.your.domain/offers/{id}' }),
-  recordSenders: text(
-    new RegExp(`^${senderArn}(,${senderArn})*$`),
-    'must be ARNs of roles, users, SNS topics or EventBridge rules, with commas between',
-  )
-    .optional()
-    .meta({ defaultText: 'none', example: 'arn:aws:iam::123456789012:role/payroll' }),
-  alarmEmail: valid(EmailAddress, 'must be an e-mail address')
-    .optional()
-    .meta({ defaultText: 'none', example: 'operators@your.domain' }),
-  alarmTopicArn: text(
-    /^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/,
-    'must be the ARN of an SNS topic',
-  )
-    .optional()
-    .meta({ defaultText: 'none', example: 'arn:aws:sns:eu-central-1:123456789012:operators' }),
-  domainName: valid(Domain, 'must be a domain in lower case, such as api.your.domain')
-    .optional()
-    .meta({ defaultText: "API Gateway's", example: 'api.your.domain' }),
-  certificateArn: text(
-    /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
-    'must be the ARN of a certificate in ACM',
-  )
-    .optional()
-    .meta({
-      defaultText: 'none',
-      example: 'arn:aws:acm:eu-central-1:123456789012:certificate/1b2c-3d4e',
-    }),
-  tls: textOrNumber(z.enum(['1.2', '1.3'], 'must be 1.3, or 1.2 for 1.2 and 1.3'))
-    .default('1.3')
-    .meta({ example: '1.2' }),
-  firewall: yesOrNo.optional().meta({ defaultText: '`keepData`', example: true }),
-  // AWS WAF's limits for a rate-based rule.
-  requestsPerToken: wholeNumber(10, 2_000_000_000)
-    .optional()
-    .meta({ defaultText: '30 times `throttlingRate`', example: 5000 }),
-  requestsPerAddress: wholeNumber(10, 2_000_000_000)
-    .optional()
-    .meta({ defaultText: '60 times `throttlingRate`', example: 10_000 }),
-  // API Gateway's quotas for an account; a higher setting would have no effect.
-  throttlingRate: wholeNumber(1, 10_000).default(500).meta({ example: 50 }),
-  throttlingBurst: wholeNumber(1, 5000).default(1000).meta({ example: 100 }),
-  reservedConcurrency: wholeNumber(1, 1000)
-    .optional()
-    .meta({ defaultText: "the account's pool", example: 20 }),
-  // Lambda's limits for a queue's maximum concurrency (Lambda Developer Guide, "Configuring scaling
-  // behavior for SQS event source mappings").
-  mailsAtOnce: wholeNumber(2, 1000).default(2).meta({ example: 5 }),
-  canary: yesOrNo.optional().meta({ defaultText: '`true` with `keepData`', example: false }),
-  sourceMaps: yesOrNo.optional().meta({ defaultText: 'the opposite of `keepData`', example: true }),
-  // DynamoDB Developer Guide, "Supported data types and naming rules".
-  table: text(/^[\w.-]{3,255}$/, 'must be the name of a table: 3 to 255 letters, digits, _, . or -')
-    .optional()
-    .meta({
-      defaultText: 'created by the stack',
-      example: 'WorkforcePayments-prod-20261101T101500',
-    }),
-  // A log group whose retention is INFINITE never deletes its logs (lib/DATA.md).
-  logRetentionDays: number(
-    (days) => days in RetentionDays && days !== RetentionDays.INFINITE,
-    'must be a number of days that CloudWatch Logs accepts, without quotes',
-  )
-    .optional()
-    .meta({ defaultText: '7, with `keepData` 365', example: 90 }),
-});
-type StageSettings = z.infer<typeof StageSettings>;
+type ParsedSettings = z.output<typeof StageSettings>;
 
 /** The validated settings of a stage. */
 export type Settings = Readonly<ReturnType<typeof settingsFrom>>;
@@ -157,38 +20,55 @@ export const refuse = (sentences: readonly (string | true)[]): void => {
 };
 
 /**
+ * Validates every stage.
+ *
+ * @throws SettingsError a sentence about each setting of a stage that is wrong
+ */
+export const readStages = (stages: Stages): Settings[] => {
+  const all = Object.entries(stages).map(([stage, settings]) => readSettings(stage, settings));
+  const boundaryOf = (stage: string) => stages[stage]?.permissionsBoundary;
+  refuse(
+    all.map(
+      ({ stage, env: { account, region } }) =>
+        all
+          .filter(({ env }) => env.account === account && env.region === region)
+          .every((other) => boundaryOf(other.stage) === boundaryOf(stage)) ||
+        `stages.${stage} needs the permissionsBoundary of the other stages of its account and region: they share API Gateway's log role.`,
+    ),
+  );
+  return all;
+};
+
+/**
  * Validates the settings of a stage.
  *
- * @param inFile as cdk.json has them, where `null` sets nothing
  * @throws SettingsError a sentence about each one that is wrong
  */
-export const readSettings = (
-  stage = 'dev',
-  inFile: Readonly<Record<string, unknown>> = {},
-): Settings => {
-  refuse(wrongNames([stage]));
-  const { success, data, error } = StageSettings.safeParse(
-    Object.fromEntries(Object.entries(inFile).filter(([, value]) => value !== null)),
-  );
+export const readSettings = (stage: string, inFile: StageSettings): Settings => {
+  const place = `stages.${stage}`;
+  refuse([
+    /^[a-z][a-z0-9-]{0,30}$/.test(stage) ||
+      `The name of a stage has up to 31 lower-case letters, digits and hyphens, a letter first: "${stage}" has not.`,
+  ]);
+  const { success, data, error } = StageSettings.safeParse(inFile);
   if (!success) {
-    const place = `stages.${stage}`;
     const sentences = error.issues.flatMap((issue) =>
       issue.code === 'unrecognized_keys'
         ? issue.keys.map(
             (name) => `Unknown setting ${place}.${name}. Valid settings: ${names.join(', ')}.`,
           )
-        : `The setting ${place}.${String(issue.path[0])} ${issue.message}.`,
+        : `${[place, ...issue.path].join('.')} ${issue.message}.`,
     );
     throw new SettingsError(sentences.join('\n'));
   }
   const settings = settingsFrom(stage, data);
-  refuse(contradictions(data, settings));
+  refuse(contradictions(data, settings).map((each) => each === true || `${place}: ${each}`));
   return settings;
 };
 
-const settingsFrom = (stage: string, data: StageSettings) => {
+const settingsFrom = (stage: string, data: ParsedSettings) => {
   const { sender = 'offers@example.com', throttlingRate: rate } = data;
-  const { keepData = stage === 'prod', firewall = keepData } = data;
+  const { keepData, firewall = keepData } = data;
   const canary = data.canary === false ? 'all-at-once' : 'canary';
   return {
     stage,
@@ -244,7 +124,11 @@ const settingsFrom = (stage: string, data: StageSettings) => {
     /** Where a recipient reads an offer, with `{id}` in the place of its identifier. */
     offerUrl: data.offerUrl,
     /** Who may send records for any workspace, besides the operators' role. */
-    recordSenders: data.recordSenders?.split(',') ?? [],
+    recordSenders: data.recordSenders,
+    /** The policy that bounds every role. */
+    ...(data.permissionsBoundary && {
+      permissionsBoundary: PermissionsBoundary.fromName(data.permissionsBoundary),
+    }),
     /** Whether stack traces name the sources; reading the maps makes cold starts slower. */
     sourceMaps: data.sourceMaps ?? !keepData,
     /** How new versions are released: directly, or by an alias, at once or in steps. */
@@ -254,16 +138,22 @@ const settingsFrom = (stage: string, data: StageSettings) => {
 
 const names = Object.keys(StageSettings.shape);
 
+/** What a stage that keeps its data must have. */
+const required = ['account', 'region', 'sender'] as const;
+
 /** True, or a sentence where a value that is valid by itself contradicts another one. */
-const contradictions = (data: StageSettings, { keepData, firewall }: Settings) => {
+const contradictions = (data: ParsedSettings, { keepData, firewall }: Settings) => {
   const { sender, senderIdentity, alarmEmail, alarmTopicArn } = data;
   return [
-    !keepData ||
-      sender !== undefined ||
-      'A stage that keeps its data needs the address that offers are sent from, such as "sender": "offers@your.domain" in cdk.json.',
+    ...required.map(
+      (name) =>
+        !keepData ||
+        data[name] !== undefined ||
+        `A stage that keeps its data needs the setting ${name}.`,
+    ),
     !keepData ||
       (alarmEmail ?? alarmTopicArn) !== undefined ||
-      'A stage that keeps its data needs an alarm recipient, such as "alarmEmail": "operators@your.domain" in cdk.json, or alarmTopicArn.',
+      'A stage that keeps its data needs an alarm recipient: alarmEmail or alarmTopicArn.',
     !(alarmEmail && alarmTopicArn) ||
       'Give alarmEmail or alarmTopicArn: a topic has subscribers of its own.',
     senderIdentity === undefined ||
@@ -289,16 +179,17 @@ const contradictions = (data: StageSettings, { keepData, firewall }: Settings) =
  * target, and what another account sends to a queue needs an allowance that its policy does not
  * have. SNS has it.
  */
-const foreignArns = ({ account, region, ...settings }: StageSettings): string[] => {
+const foreignArns = ({ account, region, ...settings }: ParsedSettings): string[] => {
   const isForeign = (arn: string) => {
     const [, , service, of, owner] = arn.split(':');
     return (of && region && of !== region) || (service !== 'sns' && account && owner !== account);
   };
-  const recordSenders = settings.recordSenders?.split(',') ?? [];
   const arns = [
     ['alarmTopicArn', settings.alarmTopicArn],
     ['certificateArn', settings.certificateArn],
-    ...recordSenders.filter((arn) => !arn.includes(':sns:')).map((arn) => ['recordSenders', arn]),
+    ...settings.recordSenders
+      .filter((arn) => !arn.includes(':sns:'))
+      .map((arn) => ['recordSenders', arn]),
   ];
   return arns
     .filter(([, arn]) => arn && isForeign(arn))

@@ -110,6 +110,7 @@ export class PaymentsStack extends Stack {
   constructor(scope: Construct, id: string, settings: Settings, bundles: Bundles) {
     super(scope, id, {
       env: settings.env,
+      permissionsBoundary: settings.permissionsBoundary,
       description: `Workforce payments service (${settings.stage})`,
       // CloudFormation gives them to its resources, and bills show them.
       tags: { project: 'workforce-payments', stage: settings.stage },

@@ -50,7 +50,7 @@ const ciDeploy = ({
 test('needs no confirmation: in the background, `cdk deploy` takes silence for a no and for success', () => {
   const { status, stdout, calls } = ciDeploy();
   expect([status, stdout]).toEqual([0, '']);
-  expect(calls).toContain('cdk deploy --all --context stage=prod --require-approval never');
+  expect(calls).toContain('cdk deploy WorkforcePayments-prod --require-approval never');
   expect(calls.at(-1)).toBe(lastRun);
 });
 

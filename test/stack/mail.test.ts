@@ -43,7 +43,7 @@ describe('the identity that SES is to verify', () => {
     expect(await warnings({})).toEqual([]);
     expect(await warnings(everything)).toEqual([]);
     expect(await warnings(production)).toEqual([
-      expect.stringContaining('"senderIdentity": "your.domain" in cdk.json'),
+      expect.stringContaining('`senderIdentity` in bin/stages.ts'),
     ]);
   });
 

@@ -1,7 +1,8 @@
 import { type App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { everything, synthesizedApp, variants } from '../support/synthesize-stage.ts';
+import type { Settings } from '../../lib/stack/settings.ts';
+import { everything, type Stage, synthesizedApp, variants } from '../support/synthesize-stage.ts';
 
 interface Finding {
   readonly rule: string;
@@ -32,21 +33,21 @@ const acknowledgementsOf = (app: App): (Finding & { reason: string })[] =>
       ),
   );
 
-const account = '123456789012';
-const region = 'eu-central-1';
+const { account, region } = everything;
 
 /** Where the CDK has values in place of references, cdk-nag prints other findings. */
-const placed: typeof variants = [
-  ['prod in an account and region', { ...everything, account, region }],
-  ['prod in a region', { ...everything, region }],
-  ['prod in an account', { ...everything, account }],
+const places: [string, Stage, Settings['env']][] = [
+  ['prod in an account and region', everything, { account, region }],
+  ['prod in a region', everything, { region }],
+  ['prod in an account', everything, { account }],
 ];
+const anywhere = variants.map(([name, stage]) => [name, stage, {}] as const);
 
-describe.each([...variants, ...placed])("cdk-nag's AWS Solutions pack on %s", (_, context) => {
+describe.each([...anywhere, ...places])("cdk-nag's AWS Solutions pack on %s", (_, stage, env) => {
   let app: App;
   let all: Finding[];
   beforeAll(async () => {
-    app = await synthesizedApp(context);
+    app = await synthesizedApp(stage, env);
     all = findingsOf(app, strictChecks(app));
   });
 

@@ -358,7 +358,7 @@ describe.each(variants)('in %s', async (_, context) => {
 
   test('the queue of records takes messages of its senders and of operators, whatever the account allows', () => {
     const { queue } = queuesOf(template, 'import-record');
-    const senders = (context.recordSenders ?? '').split(',');
+    const senders = context.recordSenders ?? [];
     const isRole = (arn: string) => arn.includes(':role/');
     const statements: Statement[] = resourcesOf(template, 'AWS::SQS::QueuePolicy')
       .filter(([, { Properties }]) => mentioned(Properties.Queues).includes(queue))

@@ -1,13 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, test } from 'vitest';
-import { readSettings, SettingsError, StageSettings } from '../../lib/stack/settings.ts';
+import { readSettings, readStages, SettingsError } from '../../lib/stack/settings.ts';
+import type { StageSettings } from '../../lib/stack/stage-settings.ts';
 import { domains, noDomains } from '../support/addresses.ts';
 import { everything, production } from '../support/synthesize-stage.ts';
 
-const settings = ({ stage, ...inFile }: Record<string, unknown>) =>
-  readSettings(stage as string, inFile);
+const settings = ({ stage = 'dev', ...others }: Record<string, unknown>) =>
+  readSettings(stage as string, { keepData: false, ...others } as StageSettings);
 
 test('the settings are those of a development stage unless they say otherwise', () => {
   expect(settings({})).toEqual({
@@ -34,11 +34,11 @@ const flag = { valid: [true, false], invalid: ['true', 1] };
 /** For each setting what it may be and what not, in a context that it goes with. */
 const each: Record<string, { valid: unknown[]; invalid: unknown[]; with?: object }> = {
   account: {
-    valid: ['123456789012', '000000000001', 123456789012],
-    invalid: ['12345678901', true],
+    valid: ['123456789012', '000000000001'],
+    invalid: ['12345678901', 123456789012],
   },
   region: { valid: ['eu-central-1', 'us-gov-west-1'], invalid: ['eu-central-9', 'Frankfurt', 1] },
-  keepData: { ...flag, with: production },
+  keepData: { ...flag, invalid: [...flag.invalid, undefined], with: production },
   sender: {
     valid: ['offers@company.example', 'o+1@mail.company.example'],
     invalid: ['nobody', 'Offers <offers@company.example>'],
@@ -60,10 +60,19 @@ const each: Record<string, { valid: unknown[]; invalid: unknown[]; with?: object
   },
   recordSenders: {
     valid: [
-      'arn:aws:iam::123456789012:role/hr/payroll',
-      'arn:aws:iam::123456789012:user/hr,arn:aws:events:eu-west-1:123456789012:rule/bus/records',
+      [],
+      ['arn:aws:iam::123456789012:role/hr/payroll'],
+      [
+        'arn:aws:iam::123456789012:user/hr',
+        'arn:aws:events:eu-west-1:123456789012:rule/bus/records',
+      ],
     ],
-    invalid: ['payroll', 'arn:aws:iam::123456789012:role/*', 'arn:aws:iam::123456789012:root'],
+    invalid: [
+      'arn:aws:iam::123456789012:role/payroll',
+      ['payroll'],
+      ['arn:aws:iam::123456789012:role/*'],
+      ['arn:aws:iam::123456789012:root'],
+    ],
   },
   alarmEmail: { valid: ['operators@company.example'], invalid: ['operators'] },
   alarmTopicArn: {
@@ -80,7 +89,7 @@ const each: Record<string, { valid: unknown[]; invalid: unknown[]; with?: object
     invalid: ['arn:aws:acm:eu-central-1:1:certificate/1b2c'],
     with: { domainName: everything.domainName },
   },
-  tls: { valid: ['1.2', '1.3', 1.2, 1.3], invalid: ['1.1'] },
+  tls: { valid: ['1.2', '1.3'], invalid: ['1.1', 1.2] },
   firewall: flag,
   requestsPerToken: { valid: [10, 2_000_000_000], invalid: [9], with: { firewall: true } },
   requestsPerAddress: { valid: [10, 2_000_000_000], invalid: [9], with: { firewall: true } },
@@ -96,6 +105,10 @@ const each: Record<string, { valid: unknown[]; invalid: unknown[]; with?: object
   },
   // 9999 is the CDK's name for a log group that keeps its logs for ever.
   logRetentionDays: { valid: [1, 30, 400], invalid: [8, 'ONE_WEEK', 9999, true] },
+  permissionsBoundary: {
+    valid: ['team-boundary', 'team/boundary'],
+    invalid: ['', 'arn:aws:iam::123456789012:policy/team-boundary'],
+  },
 };
 
 test.each(Object.entries(each))(
@@ -104,12 +117,12 @@ test.each(Object.entries(each))(
     for (const value of valid) {
       expect(() => settings({ ...others, [name]: value })).not.toThrow();
     }
-    for (const value of invalid) {
+    for (const value of [...invalid, null]) {
       expect(() => settings({ ...others, [name]: value })).toThrow(
         expect.objectContaining({
           name: 'SettingsError',
           message: expect.stringMatching(
-            new RegExp(`^The setting (stages\\.\\w+\\.)?${name} must .+\\.$`),
+            new RegExp(`^stages\\.\\w+(\\.|: The setting )${name}(\\.0)? must .+\\.$`),
           ),
         }),
       );
@@ -129,45 +142,61 @@ test.each(['Prod', '1st', `a${'b'.repeat(31)}`, ''])('a stage is not called "%s"
 
 test('what belongs to keeping data follows that setting, and not the name of a stage', () => {
   const { stage: _, ...others } = settings(production);
-  expect(settings({ ...production, stage: 'staging', keepData: true })).toMatchObject(others);
+  expect(settings({ ...production, stage: 'staging' })).toMatchObject(others);
   const { sender } = production;
   const { stage: __, ...development } = settings({ sender });
-  expect(settings({ stage: 'prod', keepData: false, sender })).toMatchObject(development);
+  expect(settings({ stage: 'prod', sender })).toMatchObject(development);
 });
 
 const sentenceForEach =
-  /^The setting stages\.qa\.sender .+\.\nThe setting stages\.qa\.logRetentionDays .+\.\nUnknown setting stages\.qa\.tables\. Valid settings: account, .+\.$/;
+  /^stages\.qa\.sender must .+\.\nstages\.qa\.logRetentionDays must .+\.\nUnknown setting stages\.qa\.tables\. Valid settings: keepData, .+\.$/;
+const forKeepingData =
+  /^(stages\.prod: A stage that keeps its data needs the setting (account|region|sender)\.\n){3}stages\.prod: A .+ recipient: alarmEmail or alarmTopicArn\.$/;
 const { domainName, certificateArn, alarmTopicArn } = everything;
 
 test.each([
   [{ stage: 'qa', sender: 'x', logRetentionDays: 'x', tables: 'x' }, sentenceForEach],
-  [{ stage: 'prod', domainName }, /^.+"sender".+\n.+"alarmEmail".+ in cdk.+\n.+each other\.$/],
-  [{ stage: 'prod', sender: production.sender }, /^.+ its data needs an alarm recipient.+\.$/],
-  [{ ...production, alarmTopicArn }, /^Give alarmEmail or alarmTopicArn: /],
-  [{ senderIdentity: 'company.example' }, /^The setting senderIdentity must be the sender or /],
-  [{ createSenderIdentity: true }, /^The setting createSenderIdentity needs a sender\.$/],
-  [{ certificateArn }, /^The settings domainName and certificateArn need each other\.$/],
-  [{ requestsPerToken: 100 }, /^The settings requestsPerToken and .+ the firewall\.$/],
+  [{ stage: 'prod', keepData: true }, forKeepingData],
+  [{ ...production, alarmTopicArn }, /^stages\.prod: Give alarmEmail or alarmTopicArn: /],
+  [{ senderIdentity: 'company.example' }, /: The setting senderIdentity must be the sender or /],
+  [{ createSenderIdentity: true }, /: The setting createSenderIdentity needs a sender\.$/],
+  [{ domainName }, /: The settings domainName and certificateArn need each other\.$/],
+  [{ certificateArn }, /: The settings domainName and certificateArn need each other\.$/],
+  [{ requestsPerToken: 100 }, /: The settings requestsPerToken and .+ the firewall\.$/],
   [{ ...production, requestsPerAddress: 9999, firewall: false }, /.+ the firewall\.$/],
-  [{ canary: false }, /^The setting canary needs a stage that keeps its data: /],
+  [{ canary: false }, /: The setting canary needs a stage that keeps its data: /],
 ])('%j has a sentence for each fault and contradiction', (stage, sentence) => {
   expect(() => settings(stage)).toThrow(SettingsError);
   expect(() => settings(stage)).toThrow(sentence);
 });
 
-test('null sets nothing, so that a line may say so', () => {
-  expect(settings({ ...everything, domainName: null, certificateArn: null })).toEqual(
-    settings({ ...everything, domainName: undefined, certificateArn: undefined }),
+test.each([null, undefined, 'dev', []])('a stage is not %j', (stage) => {
+  expect(() => readStages({ qa: stage as never })).toThrow(
+    /^stages\.qa must be an object, such as { keepData: false }\.$/,
   );
 });
 
-test('a stage gives its stack an account and a region, which JSON may have without quotes', () => {
-  const env = { account: '123456789012', region: 'eu-central-1' };
-  expect(settings({ ...env, account: 123456789012 }).env).toEqual(env);
+test('the stages of an account and region have one permissions boundary, as their log role has', () => {
+  const { stage: _, ...kept } = production;
+  const stages = (permissionsBoundary: string | undefined) =>
+    readStages({
+      one: { ...kept, permissionsBoundary: 'team' },
+      two: { ...kept, permissionsBoundary },
+    });
+  expect(() => stages('team')).not.toThrow();
+  for (const other of ['others', undefined]) {
+    expect(() => stages(other)).toThrow(
+      /^stages\.one needs the permissionsBoundary of the other .+\.\nstages\.two needs .+\.$/,
+    );
+  }
+  const elsewhere = { keepData: false, account: '999999999999', region: production.region };
+  expect(() =>
+    readStages({ one: { ...kept, permissionsBoundary: 'team' }, elsewhere }),
+  ).not.toThrow();
 });
 
 describe('an ARN of another account or region', () => {
-  const here = { account: '123456789012', region: 'eu-central-1' };
+  const here = production;
   const arn = (service: string, region: string, account: string, resource: string) =>
     `arn:aws:${service}:${region}:${account}:${resource}`;
 
@@ -179,39 +208,19 @@ describe('an ARN of another account or region', () => {
     ['recordSenders', arn('events', 'eu-west-1', here.account, 'rule/bus/records')],
     ['recordSenders', arn('events', here.region, '999999999999', 'rule/bus/records')],
   ])('is refused where it would have no effect: %s %s', (name, value) => {
-    const context = { ...everything, [name]: value };
-    expect(() => settings({ ...context, ...here })).toThrow(
+    const stage = { ...everything, [name]: name === 'recordSenders' ? [value] : value };
+    expect(() => settings(stage)).toThrow(
       `The setting ${name} must be of the stage's account and region: ${value}.`,
     );
-    expect(() => settings(context)).not.toThrow();
+    const elsewhere = { ...stage, keepData: false, account: undefined, region: undefined };
+    expect(() => settings(elsewhere)).not.toThrow();
   });
 
   test.each([
     ['alarmTopicArn', arn('sns', here.region, '999999999999', 'operators')],
     ['recordSenders', arn('sns', 'eu-west-1', '999999999999', 'records')],
   ])('is accepted where policies alone decide: %s %s', (name, value) => {
-    expect(() => settings({ ...everything, ...here, [name]: value })).not.toThrow();
-  });
-});
-
-describe('lib/DEPLOY.md', () => {
-  const page = readFileSync('lib/DEPLOY.md', 'utf8');
-
-  test('lists each setting with its default and its example, which is valid', () => {
-    const rows = [...page.matchAll(/^- `(\w+)` \((.+?); `(.+?)`\): /gm)];
-    const documented = Object.entries(StageSettings.shape).map(([name, schema]) => {
-      const { defaultText, example } = schema.meta() ?? {};
-      const { success, data } = schema.safeParse(undefined);
-      expect([name, success, schema.safeParse(example).success]).toEqual([name, true, true]);
-      return [name, defaultText ?? `\`${data}\``, String(example)];
-    });
-    expect(rows.map(([, ...cells]) => cells)).toEqual(documented);
-  });
-
-  test('begins with a file that is valid', () => {
-    const [, file = ''] = /```json\n(.+?)```/s.exec(page) ?? [];
-    const { app, context } = JSON.parse(file);
-    expect(app).toBe(JSON.parse(readFileSync('cdk.json', 'utf8')).app);
-    expect(settings({ stage: 'prod', ...context.stages.prod })).toMatchObject({ keepData: true });
+    const given = name === 'recordSenders' ? [value] : value;
+    expect(() => settings({ ...everything, [name]: given })).not.toThrow();
   });
 });

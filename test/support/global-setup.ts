@@ -25,7 +25,7 @@ export default async function setup({ vitest }: TestProject) {
   const project = vitest.getRootProject();
   if ('stack' in project.getProvidedContext()) return;
   const app = createApp({ outdir: buildDirectory(), ...withoutValidation });
-  await addStage(app, readSettings());
+  await addStage(app, readSettings('dev', { keepData: false }));
   const assembly = app.synth();
   const stack = await startEngine({ assemblyDirectory: assembly.directory, log: () => {} });
   const { url = '', mailbox, endpoints, outputs } = stack;

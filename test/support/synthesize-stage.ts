@@ -3,26 +3,29 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from 'aws-cdk-lib';
 import { inject } from 'vitest';
-import type * as z from 'zod';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import { addStage, createApp, withoutValidation } from '../../lib/stack/app.ts';
-import { readSettings, type StageSettings } from '../../lib/stack/settings.ts';
+import { readSettings, type Settings } from '../../lib/stack/settings.ts';
+import type { StageSettings } from '../../lib/stack/stage-settings.ts';
 import { developmentTemplate, type SynthesizedTemplate } from './read-template.ts';
 
-/** A stage, and what cdk.json sets for it. */
-export type Stage = { readonly stage?: string } & z.input<typeof StageSettings>;
+/** A stage of this name, `dev` by default, which keeps no data by default. */
+export type Stage = { readonly stage?: string } & Partial<StageSettings>;
 
-/** The least that production asks for. */
+/** The least that a stage needs to keep its data. */
 export const production = {
   stage: 'prod',
+  keepData: true,
+  account: '123456789012',
+  region: 'eu-central-1',
   sender: 'offers@company.example',
   alarmEmail: 'operators@company.example',
-};
+} satisfies Stage;
 
 /** Production with everything that can be set. */
 export const everything = {
-  stage: 'prod',
-  sender: 'offers@company.example',
+  ...production,
+  alarmEmail: undefined,
   senderIdentity: 'company.example',
   logRetentionDays: 30,
   alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:operators',
@@ -38,29 +41,40 @@ export const everything = {
   mailsAtOnce: 3,
   replyTo: 'people@company.example',
   offerUrl: 'https://app.company.example/offers/{id}',
-  recordSenders:
-    'arn:aws:iam::123456789012:role/payroll,arn:aws:sns:eu-central-1:123456789012:records',
-};
+  recordSenders: [
+    'arn:aws:iam::123456789012:role/payroll',
+    'arn:aws:sns:eu-central-1:123456789012:records',
+  ],
+  permissionsBoundary: 'team-boundary',
+} satisfies Stage;
 
 /** What must hold of every stage is tested with these. */
 export const variants: [string, Stage][] = [
   ['dev', {}],
   ['prod', production],
   ['prod with everything', everything],
-  ['staging', { ...production, stage: 'staging', keepData: true, firewall: false }],
+  ['staging', { ...production, stage: 'staging', firewall: false }],
 ];
 
-/** The app of a stage, synthesized as `cdk deploy` would. */
-export const synthesizedApp = async ({ stage, ...settings }: Stage): Promise<App> => {
+/**
+ * The app of a stage, synthesized as `cdk deploy` would.
+ *
+ * @param env in place of the stage's account and region
+ */
+export const synthesizedApp = async (
+  { stage = 'dev', ...others }: Stage,
+  env?: Settings['env'],
+): Promise<App> => {
   const app = createApp({ outdir: buildDirectory(), ...withoutValidation });
-  await addStage(app, readSettings(stage, settings));
+  const settings = readSettings(stage, { keepData: false, ...others });
+  await addStage(app, { ...settings, env: env ?? settings.env });
   app.synth();
   return app;
 };
 
-/** The template of a stage, synthesized now. */
+/** The template of a stage, synthesized now; with references to its account and region. */
 const synthesize = async (stage: Stage): Promise<SynthesizedTemplate> =>
-  (await synthesizedApp(stage)).synth().stacks[0]?.template;
+  (await synthesizedApp(stage, {})).synth().stacks[0]?.template;
 
 /** The same, synthesized once for the whole run: what takes seconds, many test files ask for. */
 export const templateOf = async (stage: Stage): Promise<SynthesizedTemplate> => {

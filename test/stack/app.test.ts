@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { apiGatewayLogsOf } from '../../lib/stack/api-gateway-logs.ts';
+import { createApp } from '../../lib/stack/app.ts';
+import { readSettings } from '../../lib/stack/settings.ts';
+import { childEnvironment } from '../support/child-environment.ts';
+import { resourceOf } from '../support/read-template.ts';
+import { production } from '../support/synthesize-stage.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+/** Runs the app with these stages, as the CDK's command line does. */
+const runApp = (stages: object, context: object = {}) => {
+  const directory = temporaryDirectory();
+  mkdirSync(join(directory, 'bin'));
+  cpSync('bin/app.ts', join(directory, 'bin/app.ts'));
+  writeFileSync(
+    join(directory, 'bin/stages.ts'),
+    `export const stages = ${JSON.stringify(stages)};`,
+  );
+  for (const each of ['lib', 'node_modules']) symlinkSync(resolve(each), join(directory, each));
+  const outdir = join(directory, 'cdk.out');
+  const { status, stderr } = spawnSync(process.execPath, [join(directory, 'bin/app.ts')], {
+    env: {
+      ...childEnvironment(),
+      CDK_OUTDIR: outdir,
+      CDK_CONTEXT_JSON: JSON.stringify(context),
+    },
+    encoding: 'utf8',
+  });
+  return {
+    status,
+    stderr,
+    read: (name: string) => JSON.parse(readFileSync(join(outdir, name), 'utf8')),
+  };
+};
+
+/** cdk-nag's findings would end the app with an error. */
+test("each stage is a stack, which depends on that of API Gateway's log role there", () => {
+  const { stage, ...here } = { ...production, permissionsBoundary: 'team' };
+  const regions = ['eu-central-1', 'us-east-1'];
+  const [eu, us] = regions.map((region) => ({ ...here, region }));
+  const { status, read } = runApp({ [stage]: eu, 'prod-us': us });
+  expect(status).toBe(0);
+  const { artifacts } = read('manifest.json');
+  for (const [index, name] of [stage, 'prod-us'].entries()) {
+    const id = `WorkforcePayments-ApiGatewayLogs-${here.account}-${regions[index]}`;
+    const [ofStage, logs] = [artifacts[`WorkforcePayments-${name}`], artifacts[id]];
+    expect(ofStage.dependencies).toContain(id);
+    const environment = `aws://${here.account}/${regions[index]}`;
+    expect([ofStage, logs]).toMatchObject([{ environment }, { environment }]);
+    expect(logs.properties.stackName).toBe('WorkforcePayments-ApiGatewayLogs');
+    const template = read(`${id}.template.json`);
+    const [, role] = resourceOf(template, 'AWS::IAM::Role');
+    const [, account] = resourceOf(template, 'AWS::ApiGateway::Account');
+    expect([role, account].map(({ DeletionPolicy }) => DeletionPolicy)).toEqual([
+      'Retain',
+      'Retain',
+    ]);
+    expect(role.Properties.PermissionsBoundary).toBe(`arn:aws:iam::${here.account}:policy/team`);
+  }
+});
+
+test('the stages of an account and region share its log role', () => {
+  const app = createApp();
+  const logsOf = (stage: string) => apiGatewayLogsOf(app, readSettings(stage, { keepData: false }));
+  expect(logsOf('qa')).toBe(logsOf('dev'));
+});
+
+test.each([
+  ['a setting that is wrong', { qa: { keepData: 'no' } }, {}, /^stages\.qa\.keepData must .+\.\n$/],
+  [
+    'a command of 1.0.0-rc.2',
+    { dev: { keepData: false } },
+    { stage: 'dev' },
+    /^The context stage .+bin\/stages\.ts.+: npx cdk deploy WorkforcePayments-prod\n$/,
+  ],
+  [
+    'settings in cdk.json',
+    { dev: { keepData: false } },
+    { stages: {} },
+    /^The context stages .+cdk\.json.+\n$/,
+  ],
+])('%s ends in a sentence', (_, stages, context, sentence) => {
+  const { status, stderr } = runApp(stages, context);
+  expect(stderr).toMatch(sentence);
+  expect(status).toBe(1);
+});
