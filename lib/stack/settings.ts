@@ -1,4 +1,4 @@
-import { PermissionsBoundary, RemovalPolicy } from 'aws-cdk-lib';
+import { type Environment, PermissionsBoundary, RemovalPolicy } from 'aws-cdk-lib';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type * as z from 'zod';
 import { StageSettings, type Stages } from './stage-settings.ts';
@@ -73,7 +73,7 @@ const settingsFrom = (stage: string, data: ParsedSettings) => {
   return {
     stage,
     /** Where the stage is deployed; what is missing comes from the credentials or the command. */
-    env: { account: data.account, region: data.region },
+    env: { account: data.account, region: data.region } as Environment,
     /**
      * Whether the data outlives the stack, which is then protected and rolled out step by step.
      * Taking it back changes that, and deletes nothing by itself.

@@ -159,15 +159,8 @@ export class PaymentsStack extends Stack {
     addConsumerAlarms(alarms, settings, consumerFunctions, Object.values(consumers));
     const handlers = endpoints.map((endpoint) => endpoint.function);
     const functions = [authorizer, ...handlers, ...consumerFunctions];
-    const dashboard = new ServiceDashboard(this, 'Dashboard', {
-      settings,
-      api,
-      table,
-      functions,
-      endpoints: handlers,
-      readers,
-      consumers,
-    });
+    const shown = { api, table, functions, endpoints: handlers, readers, consumers };
+    const dashboard = new ServiceDashboard(this, 'Dashboard', { settings, ...shown });
     const logGroups = [
       ...[api.accessLogs, ...functions.map(({ logGroup }) => logGroup)],
       ...(firewall ? [firewall.logGroup] : []),

@@ -1,7 +1,6 @@
-import { type App, Validations } from 'aws-cdk-lib';
+import { type App, type Environment, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Settings } from '../../lib/stack/settings.ts';
 import { everything, type Stage, synthesizedApp, variants } from '../support/synthesize-stage.ts';
 
 interface Finding {
@@ -36,7 +35,7 @@ const acknowledgementsOf = (app: App): (Finding & { reason: string })[] =>
 const { account, region } = everything;
 
 /** Where the CDK has values in place of references, cdk-nag prints other findings. */
-const places: [string, Stage, Settings['env']][] = [
+const places: [string, Stage, Environment][] = [
   ['prod in an account and region', everything, { account, region }],
   ['prod in a region', everything, { region }],
   ['prod in an account', everything, { account }],

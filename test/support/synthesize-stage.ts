@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { App } from 'aws-cdk-lib';
+import type { App, Environment } from 'aws-cdk-lib';
 import { inject } from 'vitest';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import { addStage, createApp, withoutValidation } from '../../lib/stack/app.ts';
-import { readSettings, type Settings } from '../../lib/stack/settings.ts';
+import { readSettings } from '../../lib/stack/settings.ts';
 import type { StageSettings } from '../../lib/stack/stage-settings.ts';
 import { developmentTemplate, type SynthesizedTemplate } from './read-template.ts';
 
@@ -63,11 +63,11 @@ export const variants: [string, Stage][] = [
  */
 export const synthesizedApp = async (
   { stage = 'dev', ...others }: Stage,
-  env?: Settings['env'],
+  env?: Environment,
 ): Promise<App> => {
   const app = createApp({ outdir: buildDirectory(), ...withoutValidation });
   const settings = readSettings(stage, { keepData: false, ...others });
-  await addStage(app, { ...settings, env: env ?? settings.env });
+  await addStage(app, { ...settings, ...(env && { env }) });
   app.synth();
   return app;
 };
