@@ -9,8 +9,9 @@ import { colourTerminals } from '../command-line/colour-terminals.ts';
 import { connect, type Service, type ServiceChoice } from '../command-line/connect.ts';
 import { reportError } from '../command-line/report-error.ts';
 import { readStackFile } from '../stack-file/stack-file.ts';
+import { closeOldTaps } from './event-tap.ts';
 import { type GivenService, givenVariable, workers } from './given-service.ts';
-import { cleanUp, describeLeftData, findRuns, own, ownedIn } from './owned.ts';
+import { cleanUp, own } from './owned.ts';
 import { warnWithoutPolicy } from './stack-policy.ts';
 
 interface SmokeOptions extends ServiceChoice {
@@ -19,7 +20,6 @@ interface SmokeOptions extends ServiceChoice {
   readonly workspace?: string;
   readonly skip: readonly string[];
   readonly junit?: string;
-  readonly cleanUp?: boolean;
 }
 
 const readWorkspace = (text: string): string => {
@@ -55,19 +55,13 @@ export const command = new Command('smoke')
     ).default([], 'none'),
   )
   .option('--junit <file>', 'also write the results as JUnit XML', (file) => resolve(file))
-  .addOption(
-    new Option(
-      '--clean-up',
-      'run no tests: remove the data of every run, such as one that was killed',
-    ).conflicts(['url', 'skip', 'junit']),
-  )
   .addHelpText(
     'after',
     `
 With --stage and on the local run the tests create workspaces, managers, tokens and data of their own, which
 are removed at the end. Several runs at once do not affect each other. On a stage mail goes to the mailbox
-simulator of Amazon SES only. --clean-up removes the data that runs have left which were killed (smoke_<run> in
-their ids). It reads the whole table, and also removes the data of a run that is still under way.
+simulator of Amazon SES only. A run that is killed leaves some 200 items, with smoke_<run> in their ids, and
+tokens that end within an hour.
 With --url and --token no data of their own are created; tests that need more are skipped and listed. The
 token is of a live workspace, or of a test workspace that --workspace names: its payment request is approved
 and its offer sent again, which sends no mail, and the tests of sandboxes are skipped.
@@ -81,7 +75,6 @@ Examples:
   bin/wfp smoke
   bin/wfp smoke --stage dev --region eu-central-1 --junit smoke.xml
   bin/wfp smoke --stage dev --skip 'a mail to'
-  bin/wfp smoke --stage dev --clean-up
   bin/wfp smoke --url https://api.your.domain --token wfp_test_… --workspace wsp_test_…`,
   );
 
@@ -93,10 +86,7 @@ const exitOnInterrupt = (consequence: string): void => {
 
 /** @throws UsageError when the options contradict each other */
 const rejectContradictions = (options: SmokeOptions): void => {
-  const { url, token, workspace, stage, cleanUp } = options;
-  if (cleanUp && command.args.length > 0) {
-    throw new UsageError('--clean-up runs no tests: leave out the files.');
-  }
+  const { url, token, workspace, stage } = options;
   if (command.getOptionValueSource('token') === 'cli' && (!url || stage)) {
     throw new UsageError('--token belongs to --url, without --stage.');
   }
@@ -115,10 +105,13 @@ const requireResponse = async (url: string): Promise<void> => {
   });
 };
 
-/** Says what will be done on a stage, and where: its bus has the account and region in its ARN. */
-const announce = (what: string, { stage }: SmokeOptions, { eventBus = '' }: Service): void => {
+/** Says on which stage the tests run, and where: its bus has the account and region in its ARN. */
+const announce = ({ stage }: SmokeOptions, { eventBus = '' }: Service): void => {
+  if (!stage) return;
   const [, , , region, account] = eventBus.split(':');
-  if (stage) console.log(`${what} the stage ${stage} in the account ${account}, region ${region}.`);
+  console.log(
+    `Runs the tests of the contract, with data of their own, on the stage ${stage} in the account ${account}, region ${region}.`,
+  );
 };
 
 // Longer than API Gateway caches an authorizer's response, and EventBridge takes to follow a new
@@ -185,17 +178,15 @@ const smoke = async (options: SmokeOptions): Promise<void> => {
   }
   const service = await connect(options);
   if (stage && service.keepsData) await warnWithoutPolicy(stage);
-  if (options.cleanUp) {
-    announce('Removes the data of every run from', options, service);
-    console.log(await cleanUp(service, await findRuns()));
-    return;
-  }
   await requireResponse(url ?? service.url);
-  announce('Runs the tests of the contract, with data of their own, on', options, service);
+  announce(options, service);
+  // A version without events has no bus.
+  if (service.eventBus) await closeOldTaps(service.eventBus);
   const run = newOpaque();
   const ownedFile = join(buildDirectory(), 'owned');
   own(ownedFile);
-  exitOnInterrupt(describeLeftData(run));
+  const left = `The run leaves its items, with smoke_${run} in their ids.`;
+  exitOnInterrupt(left);
   const mailbox = stage ? undefined : readStackFile(options.stackFile).mailbox;
   const tests = await runTests(
     {
@@ -208,7 +199,9 @@ const smoke = async (options: SmokeOptions): Promise<void> => {
     },
     options,
   );
-  console.log(await cleanUp(service, [{ run, partitions: ownedIn(ownedFile) }]));
+  await cleanUp(ownedFile).catch((error) => {
+    throw new AdminError(`${left} ${error.message}`);
+  });
   requireProof(tests);
 };
 

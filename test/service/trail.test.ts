@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { readPartition } from '../../bin/admin/table/scan.ts';
-import { openEventTap } from '../../bin/smoke/event-tap.ts';
-import { tapMark, tapOf } from '../../bin/smoke/owned.ts';
+import { openEventTap, tapOf } from '../../bin/smoke/event-tap.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { findToken } from '../../functions/store/tokens.ts';
-import { ownPartitions } from '../support/given-service.ts';
 import { call } from '../support/http.ts';
 import { service } from '../support/running-stack.ts';
 import { newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
@@ -32,9 +30,9 @@ test('an approval is kept with its token and its request', async () => {
 test('an approval is published on the bus', async () => {
   const tenant = await newTenant('test');
   const { id } = await newPaymentRequest(tenant.workspace);
-  ownPartitions(tapMark);
   const bus = String(service.eventBus);
-  const tap = await openEventTap(bus, tapOf(bus, service.run ?? randomUUID()));
+  const name = tapOf(bus, service.run ?? randomUUID());
+  const tap = await openEventTap(bus, name, tenant.workspace);
   try {
     const approved: string[] = [];
     const approveOnce = async () => {

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
-import { tapOf } from '../../bin/smoke/owned.ts';
+import { tapOf } from '../../bin/smoke/event-tap.ts';
 import type { TableAccess } from '../../functions/contract/access.ts';
 import { outbox } from '../../functions/domain/outbox.ts';
 import { routes } from '../../functions/domain/routes.ts';
@@ -530,8 +530,7 @@ test("CI's role may do what the tests of the contract do to a stage, and nothing
     call.startsWith('Transact') ? (calls[call] ?? call) : call.replace(/(?<=Message)Batch$/, ''),
   );
   const needed = new Set(made.map((action) => action.replace(/^\w+:/, '')));
-  // Of every role, of none, of a stage that keeps its data, and of --clean-up, which CI does not
-  // give.
+  // Of every role, of none, of a stage that keeps its data, and of what the tests only import.
   const others = ['DescribeStacks', 'GetCallerIdentity', 'GetStackPolicy', 'Scan'];
   for (const other of others) needed.delete(other);
   const [, guide = ''] =

@@ -23,6 +23,8 @@ export const invariants = {
   delivery_without_offer: 'a delivery attempt without its offer',
   stuck_delivery: 'a delivery attempt that has been queued or sending for more than two hours',
   claim_without_effect: 'a claim (the record of an Idempotency-Key) whose effect does not exist',
+  left_by_smoke_test:
+    'one of these in what a run of the smoke test has created, once for each run: it was killed, or is under way',
 } as const;
 
 /** A state of the table that is impossible, or has lasted too long. */

@@ -12,6 +12,7 @@ import { approvalItem, paymentRequestItem } from '../../../functions/store/payme
 import { fixtureItems, sandboxItem } from '../../../functions/store/sandboxes.ts';
 import { newAttempt } from '../../../test/support/delivery-attempts.ts';
 import { approvalBy, sentOffer, waitingSandbox } from '../../../test/support/tenants.ts';
+import { smokeName } from '../../smoke/smoke-names.ts';
 import { type Item, scan } from '../table/scan.ts';
 import { adminAt, newTable, stackFile } from './run-admin.ts';
 
@@ -154,4 +155,19 @@ test('finds what is wrong', async () => {
   expect(lines).toContainEqual(
     expect.stringMatching(/^misshapen_item: OFFER#.* at recipient_email$/),
   );
+});
+
+test('says once that a run of the smoke test has left items', async () => {
+  const ready = (owner: string) =>
+    sandboxItem({ ...waitingSandbox(owner, now), status: 'ready' as const });
+  const runs = [newOpaque(), newOpaque()].sort();
+  const tenants = [...runs, ...runs].map((run) => `wsp_${smokeName(run, newOpaque())}`);
+  const { lines, codes } = await verify([...tenants, 'wsp_smoke_detectors'].map(ready));
+  const [one, ...others] = [
+    'sandbox_without_workspace',
+    'left_by_smoke_test',
+    'left_by_smoke_test',
+  ];
+  expect(codes).toEqual([...others, one]);
+  for (const run of runs) expect(lines.join('\n').split(`smoke_${run} `)).toHaveLength(2);
 });

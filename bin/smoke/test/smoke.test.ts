@@ -2,34 +2,15 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { GetQueueUrlCommand, QueueDoesNotExist, SQSClient } from '@aws-sdk/client-sqs';
-import { describe, expect, test, vi } from 'vitest';
-import { newDeliveryAttempt } from '../../../functions/domain/offer.ts';
-import { routes } from '../../../functions/domain/routes.ts';
-import { fixtures, sandboxManager } from '../../../functions/domain/sandbox.ts';
-import { claimKey } from '../../../functions/idempotency/intent.ts';
-import { sha256 } from '../../../functions/runtime/sha256.ts';
-import { newOpaque, stampMaker } from '../../../functions/runtime/stamp.ts';
-import { commitNew } from '../../../functions/store/commit.ts';
+import { describe, expect, test } from 'vitest';
+import { fixtures } from '../../../functions/domain/sandbox.ts';
+import { stampMaker } from '../../../functions/runtime/stamp.ts';
 import { keys } from '../../../functions/store/keys.ts';
-import { deliveryItem } from '../../../functions/store/offers.ts';
-import { fixtureItems } from '../../../functions/store/sandboxes.ts';
-import { workspaceItem } from '../../../functions/store/workspaces.ts';
 import { childEnvironment } from '../../../test/support/child-environment.ts';
-import { call, send } from '../../../test/support/http.ts';
-import { approve, create, isSuccess } from '../../../test/support/keyed-operations.ts';
-import { putAll } from '../../../test/support/put-all.ts';
+import { call } from '../../../test/support/http.ts';
 import { stack } from '../../../test/support/running-stack.ts';
-import type { Response } from '../../../test/support/send-request.ts';
-import {
-  newManager,
-  newOffer,
-  newPaymentRequest,
-  newTenant,
-  newToken,
-} from '../../../test/support/tenants.ts';
-import { author } from '../../../test/support/test-author.ts';
-import { type Key, keyOf, readPartition } from '../../admin/table/scan.ts';
-import { readEach } from '../../admin/table/write.ts';
+import { newTenant, newToken } from '../../../test/support/tenants.ts';
+import { filterBy, type Item, readPartition, scan } from '../../admin/table/scan.ts';
 import {
   adminScript,
   file,
@@ -38,11 +19,7 @@ import {
   stageOf,
   startProcess,
 } from '../../admin/test/run-admin.ts';
-import { AdminError } from '../../command-line/admin-error.ts';
-import { connect } from '../../command-line/connect.ts';
-import { openEventTap } from '../event-tap.ts';
-import { cleanUp, describeLeftData, findRuns, tapOf } from '../owned.ts';
-import { smokeName } from '../smoke-names.ts';
+import { openEventTap, tapOf } from '../event-tap.ts';
 
 const created = new Date().toISOString();
 
@@ -54,8 +31,6 @@ const waitForSandboxes = (workspace: string) => {
   };
   return expect.poll(unready).toEqual([]);
 };
-
-const service = await connect({ stackFile: sharedStackFile });
 
 const smokeIn = (environment: NodeJS.ProcessEnv, ...args: string[]) => {
   const { child, run } = startProcess(
@@ -71,130 +46,46 @@ const smokeIn = (environment: NodeJS.ProcessEnv, ...args: string[]) => {
 const { NO_COLOR: _, ...usual } = childEnvironment();
 const smoke = (...args: string[]) => smokeIn(usual, ...args);
 
-/** The keys of the items in some partitions. */
-const keysIn = async (partitions: readonly string[]): Promise<Key[]> =>
-  (await Promise.all(partitions.map((pk) => readPartition(pk)))).flat().map(keyOf);
-
-/** Sends a request until it succeeds: its key may be in use for as long as a lease. */
-const sendUntilDone = (request: () => Promise<Response>): Promise<Response['body']> =>
-  vi.waitFor(
-    async () => {
-      const response = await request();
-      expect(response).toSatisfy(isSuccess);
-      return response.body;
-    },
-    { timeout: 60_000, interval: 1000 },
+/** The items that runs have created here, but for what is in their sandboxes. */
+const itemsOfRuns = (): Promise<Item[]> =>
+  Array.fromAsync(
+    scan(filterBy('contains(#pk, :mark) OR contains(#workspace, :mark)', { mark: '_smoke_' })),
   );
 
-/**
- * Creates a tenant with data, claims, and a sandbox in which a payment request was approved.
- *
- * @param name what follows the prefixes of ids
- * @returns the keys of all its items
- */
-const newCompany = async (name: string): Promise<Key[]> => {
-  const [workspace, account] = [`wsp_${name}`, `acc_${name}`];
-  await commitNew({ ...workspaceItem({ id: workspace, account, name: 'Own', created }), author });
-  const token = await newToken({ workspace, account });
-  const manager = await newManager(account);
-  const offer = await newOffer(workspace, { id: `ofr_${name}` });
-  const { id } = await newPaymentRequest(workspace, { id: `ptr_${name}` });
-  await sendUntilDone(() => send(approve, { id, manager }, { token, key: 'k' }));
-  const sandbox = await sendUntilDone(() => send(create, { name: 'Own' }, { token, key: 'k' }));
-  await waitForSandboxes(workspace);
-  const inside = fixtures(sandbox, created);
-  const test = { workspace: inside.workspace.id, account: inside.workspace.account };
-  const testToken = await newToken(test);
-  const target = { id: inside.paymentRequest.id, manager: sandboxManager };
-  await sendUntilDone(() => send(approve, target, { token: testToken, key: 'k' }));
-  const approval = routes.approvePaymentRequest.functionName;
-  const items = await keysIn([
-    keys.workspace(workspace).pk,
-    keys.account(account).pk,
-    keys.offer(offer.id).pk,
-    keys.paymentRequest(id).pk,
-    ...[token, testToken].map((each) => keys.token(sha256(each)).pk),
-    claimKey({ workspace, endpoint: approval, key: 'k' }).pk,
-    claimKey({ workspace, endpoint: routes.createSandbox.functionName, key: 'k' }).pk,
-    claimKey({ workspace: test.workspace, endpoint: approval, key: 'k' }).pk,
-    ...new Set(fixtureItems(inside).map(({ pk }) => String(pk))),
-  ]);
-  expect(items).toHaveLength(17);
-  return items;
-};
-
-/** What follows the prefixes of customers' ids, which allow letters, digits, `_` and `-`. */
-const lookalikes = (run: string) => {
-  const [one, other] = [newOpaque(), newOpaque()];
-  return [
-    `smoke_detectors-${one}`,
-    `smoke_${run}`,
-    `smoke_${run}_`,
-    `smoke_${run}_${one}x`,
-    `smoke_${run}_${one}_${other}`,
-    `my_smoke_${run}_${one}`,
-    `_smoke_${run}_${one}`,
-    `smoke_${run}_${one}`.toLowerCase(),
-    `smoke_8${run.slice(1)}_${one}`,
-  ];
-};
-
-test('--clean-up removes what interrupted runs have left, and nothing else', async () => {
-  const { opaque: longAgo } = stampMaker()(Date.now() - 60 * 60 * 1000);
-  const runs = [newOpaque(), longAgo];
-  const kept = (await Promise.all(lookalikes(longAgo).map(newCompany))).flat();
-  const left = (
-    await Promise.all(runs.map((run) => newCompany(smokeName(run, newOpaque()))))
-  ).flat();
-  const bus = String(service.eventBus);
-  for (const run of runs) await openEventTap(bus, tapOf(bus, run));
-  const { child, run } = smoke('approve');
-  await expect.poll(findRuns).toHaveLength(3);
-  const third = (await findRuns()).find((each) => !runs.includes(each.run))?.run;
-  child.kill('SIGINT');
-  const { code, stderr } = await run;
-  expect(code).toBe(130);
-  expect(stderr).toMatch(new RegExp(`^error: .*smoke_${third}.*--clean-up`, 'm'));
-
-  // The workers of the interrupted run may write a little longer than it lives.
-  const cleanUpAgain = async () => (await smoke('--clean-up').run).stdout;
-  await expect.poll(cleanUpAgain).toBe('The data of 0 runs was removed.\n');
-
-  expect(await Array.fromAsync(readEach(left))).toEqual(left.map(() => undefined));
-  for (const each of runs) {
-    await expect(
-      new SQSClient().send(new GetQueueUrlCommand({ QueueName: tapOf(bus, each) })),
-    ).rejects.toThrow(QueueDoesNotExist);
-  }
-  expect(await Array.fromAsync(readEach(kept))).not.toContain(undefined);
-});
-
-test('a run whose output nobody reads removes its data', async () => {
-  const { child, run } = smoke('test-workspace');
+test('a run whose output nobody reads removes its data, of mails and of sandboxes too', async () => {
+  const { child, run } = smoke('mails', 'test-workspace', 'sandboxes', '--skip', 'GET');
   // What collects the output says that it ended early.
   run.catch(() => {});
-  await expect.poll(findRuns).toHaveLength(1);
+  const itemsInSandboxes = async () => {
+    const sandboxes = (await itemsOfRuns()).filter(({ type }) => type === 'SANDBOX');
+    const inside = sandboxes.map(({ sandbox_workspace }) => keys.workspace(`${sandbox_workspace}`));
+    return (await Promise.all(inside.map(({ pk }) => readPartition(pk)))).flat();
+  };
+  await expect.poll(itemsInSandboxes).not.toEqual([]);
+  const [one] = await itemsInSandboxes();
   child.stdout.destroy();
   expect(await once(child, 'close')).toEqual([0, null]);
-  expect(await findRuns()).toEqual([]);
+  expect(await itemsOfRuns()).toEqual([]);
+  expect(await readPartition(String(one?.pk))).toEqual([]);
 });
 
-test('the data of a run is left and reported while a message may concern it', async () => {
-  const run = newOpaque();
-  const [name, recipient_email] = [smokeName(run, newOpaque()), 'success@simulator.amazonses.com'];
-  const [workspace, id] = [`wsp_${name}`, `ofr_${name}`];
-  await newOffer(workspace, { id, recipient_email, attempts: 1 });
-  // SES has not reported the delivery of its mail yet.
-  const attempt = { ...newDeliveryAttempt(id, newOpaque(), created), status: 'sent' } as const;
-  await putAll([{ ...deliveryItem(workspace, attempt), author }]);
-  await expect(cleanUp(service, await findRuns(), 0)).rejects.toThrow(
-    new AdminError(`${attempt.id} is sent. ${describeLeftData(run)}`),
-  );
-  expect(await keysIn([keys.offer(id).pk])).toHaveLength(2);
-
-  await putAll([{ ...deliveryItem(workspace, { ...attempt, status: 'delivered' }), author }]);
-  expect((await smoke('--clean-up').run).stdout).toBe('The data of 1 run was removed.\n');
-  expect(await keysIn([keys.offer(id).pk])).toEqual([]);
+test('a run that is interrupted leaves its items, and the next one removes old event taps', async () => {
+  const bus = String(stack.outputs.EventBusArn);
+  const [old, recent] = [61, 59].map((minutes) =>
+    tapOf(bus, stampMaker()(Date.now() - minutes * 60_000).opaque),
+  ) as [string, string];
+  for (const name of [old, recent]) await openEventTap(bus, name);
+  const { child, run } = smoke('approve');
+  await expect.poll(itemsOfRuns).not.toEqual([]);
+  child.kill('SIGINT');
+  const { code, stderr } = await run;
+  expect([code, stderr]).toEqual([
+    130,
+    expect.stringMatching(/^error: .*smoke_\w{26} in their ids/),
+  ]);
+  const urlOf = (QueueName: string) => new SQSClient().send(new GetQueueUrlCommand({ QueueName }));
+  await expect(urlOf(old)).rejects.toThrow(QueueDoesNotExist);
+  await expect(urlOf(recent)).resolves.toBeDefined();
 });
 
 test('with a URL and a token, runs what they can prove, passes, and creates nothing', async () => {
@@ -262,8 +153,6 @@ describe('exits', () => {
     [['--url', 'http://x'], 2, '--url needs --token or --stage'],
     [['--workspace', 'wsp_test_x', '--url', 'http://x'], 2, '--workspace belongs to'],
     [['--workspace', 'wsp_x', '--url', 'http://x', '--token', 'x'], 2, 'a test workspace'],
-    [['--clean-up', 'approve'], 2, '--clean-up runs no tests'],
-    [['--clean-up', '--skip', 'x'], 2, "'--clean-up' cannot be used with option '--skip"],
     [['--url', 'http://x', '--token', 'x', '--stage', 'dev'], 2, 'without --stage'],
     [['--url', 'http://nowhere.invalid', '--token', 'x'], 1, 'cannot be reached at http://nowh'],
     [['--stack-file', stackFile({ url: 'http://nowhere.invalid' })], 1, 'cannot be reached at'],

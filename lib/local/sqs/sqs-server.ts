@@ -90,6 +90,10 @@ const queueOperations = (service: QueueService): Operations => ({
     if (!service.names().includes(name)) service.create({ name, visibilityTimeoutMs: 30_000 });
     return { QueueUrl: queueUrl(url, name) };
   },
+  'AmazonSQS.ListQueues': ({ QueueNamePrefix = '' }, { url }) => {
+    const names = service.names().filter((name) => name.startsWith(QueueNamePrefix));
+    return { QueueUrls: names.map((name) => queueUrl(url, name)) };
+  },
   'AmazonSQS.DeleteQueue': (input) => service.remove(nameIn(input)),
   'AmazonSQS.PurgeQueue': (input) => service.purge(nameIn(input)),
 });
