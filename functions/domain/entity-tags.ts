@@ -1,3 +1,5 @@
+import { printable } from './text.ts';
+
 /**
  * An element of a list of entity tags (RFC 9110, sections 5.6.1 and 8.8.3), which may be empty.
  * Each character can be matched in one way only.
@@ -21,3 +23,12 @@ export const entityTags = (value: string): string[] | undefined => {
 /** Whether one of the tags is that of a version. The comparison is strong: a weak tag is none. */
 export const nameVersion = (tags: readonly string[], version: number | undefined): boolean =>
   tags.includes('*') || (version !== undefined && tags.includes(`"${version}"`));
+
+/**
+ * The beginning of these tags, to be shown, if none of them has the form of a version: a client
+ * that loads the record again sends the like of them again.
+ */
+export const misspeltTags = (tags: readonly string[]): string | undefined =>
+  tags.some((tag) => /^"(0|[1-9]\d*)"$/.test(tag))
+    ? undefined
+    : printable(tags.join(', ').slice(0, 40));

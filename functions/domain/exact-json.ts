@@ -1,5 +1,8 @@
-/** What is wrong with a value, and the value in its own spelling. */
+import { inBody, maximumPointerLength } from './faults.ts';
+
+/** What is lost, where (a JSON pointer), and the value in its own spelling. */
 interface Loss {
+  readonly pointer: string;
   readonly sentence: string;
   readonly value: unknown;
 }
@@ -12,23 +15,16 @@ interface Loss {
  */
 export const lossesIn = (text: string): Loss[] => {
   const losses: Loss[] = [];
-  let levels = 0;
-  let member: unknown;
-  for (const [token, string, colon] of text.matchAll(tokens)) {
-    if (/^[{[]/.test(token)) levels += 1;
-    if (/^[}\]]/.test(token)) levels -= 1;
-    if (colon) member = JSON.parse(string ?? '');
-    if (colon && member === '__proto__')
-      losses.push({ sentence: 'The member cannot be stored.', value: member });
-    if (!/^[-\d]/.test(token)) continue;
-    if (!isKept(token)) losses.push({ sentence: `The number ${numberRule}.`, value: token });
+  for (const { open, name, count, number } of walk(text)) {
+    const lose = (sentence: string) =>
+      losses.push({ ...inBody(pathOf(open)), sentence, value: name ?? number });
+    if (name === '__proto__') lose('The member cannot be stored.');
+    if (count === 2) lose('The member occurs twice.');
+    if (number === undefined) continue;
+    if (!isKept(number)) lose(`The number ${numberRule}.`);
     // A spreadsheet has rounded it: 1.73E+12.
-    const isVersion = levels === 1 && member === 'version';
-    if (isVersion && /e/i.test(token))
-      losses.push({ sentence: 'The version has an exponent.', value: token });
-  }
-  for (const path of repeatedMembers(text)) {
-    losses.push({ sentence: 'The member occurs twice.', value: path.at(-1) });
+    const isVersion = open.length === 1 && open[0]?.at === 'version';
+    if (isVersion && /e/i.test(number)) lose('The version has an exponent.');
   }
   return losses;
 };
@@ -55,13 +51,31 @@ export const numberRule = `must have at most 15 significant digits, and be 0 or 
  * The members whose name an earlier member of their object has. Parsers disagree about which of
  * them counts. A third member of a name is not returned again.
  *
- * The text is read once and without recursion, up to the next member that is asked for.
- *
  * @param text valid JSON
- * @returns their paths, of names and indexes
+ * @returns their paths
  */
-export function* repeatedMembers(text: string): Generator<(string | number)[]> {
-  const open: { at: string | number; readonly counts: Map<string, number> }[] = [];
+export function* repeatedMembers(text: string): Generator<Path> {
+  for (const { open, count } of walk(text)) {
+    if (count === 2) yield pathOf(open);
+  }
+}
+
+type Path = readonly (string | number)[];
+
+/** The objects and lists around a place, each with the name or the index of what is there. */
+type Open = { at: string | number; readonly counts: Map<string, number> }[];
+
+/** A name, as often as it has come in its object; or a number as it is spelt. */
+interface Visit {
+  readonly open: Readonly<Open>;
+  readonly name?: string;
+  readonly count?: number;
+  readonly number?: string;
+}
+
+/** A text is read once and without recursion, up to the next visit that is asked for. */
+function* walk(text: string): Generator<Visit> {
+  const open: Open = [];
   for (const [token, string, colon] of text.matchAll(tokens)) {
     const around = open.at(-1);
     if (token === '{' || token === '[') open.push({ at: 0, counts: new Map() });
@@ -72,10 +86,14 @@ export function* repeatedMembers(text: string): Generator<(string | number)[]> {
       const count = (around.counts.get(name) ?? 0) + 1;
       around.counts.set(name, count);
       around.at = name;
-      if (count === 2) yield open.map(({ at }) => at);
-    }
+      yield { open, name, count };
+    } else if (/^[-\d]/.test(token)) yield { open, number: token };
   }
 }
+
+/** Of so many names that a pointer of them is cut (`inBody`), and no more: it may be deep. */
+const pathOf = (open: Readonly<Open>): Path =>
+  open.slice(0, maximumPointerLength + 1).map(({ at }) => at);
 
 /**
  * A text and the colon that makes it a name; bounds of objects and arrays; a comma; a number.

@@ -1,16 +1,25 @@
 import type * as z from 'zod/mini';
 import { type Fault, Problem, type ProblemCode, problems } from './problem.ts';
+import { withCommas } from './text.ts';
 
 type Issue = z.core.$ZodIssue;
 type Place = { pointer: string } | { parameter: string };
-type Locate = (path: readonly PropertyKey[]) => Place;
+type Path = readonly PropertyKey[];
+type Locate = (path: Path) => Place;
 
-/** Where a fault of a body is: a JSON pointer (RFC 6901). */
-export const inBody: Locate = (path) => ({
-  pointer: path
-    .map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`)
-    .join(''),
-});
+/** How long a pointer to a fault is at most, in characters of JSON. */
+export const maximumPointerLength = 200;
+
+/** Where a fault of a body is: a JSON pointer (RFC 6901), cut at a name where it is too long. */
+export const inBody = (path: Path): { pointer: string } => {
+  let pointer = '';
+  for (const part of path) {
+    const longer = `${pointer}/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (JSON.stringify(longer).length > maximumPointerLength + '""'.length) break;
+    pointer = longer;
+  }
+  return { pointer };
+};
 
 /** Where a fault of a query is: the parameter's name. */
 export const inQuery: Locate = ([name = '']) => ({ parameter: String(name) });
@@ -58,17 +67,24 @@ const otherNames: Readonly<Record<string, string>> = {
 const article = (type: string) =>
   otherNames[type] ?? `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type}`;
 
+/** A body of 64 KiB can have thousands, and a response with all of them ten times its size. */
+export const maximumFaults = 100;
+
 /**
- * All faults in one problem. Where they all have one code that is also a problem's, as with
+ * The first faults and the number of all in one problem. Where they all have one code that is also a problem's, as with
  * `invalid_cursor`, the problem has it too; else it is an `invalid_request`.
  */
 export const faulty = (faults: readonly Fault[]): Problem => {
   const codes = new Set(faults.map(({ code }) => code));
   const [code = ''] = codes;
   const own = codes.size === 1 && Object.hasOwn(problems, code);
+  const errors = faults.slice(0, maximumFaults);
+  const [all, more] = [faults.length, faults.length - maximumFaults].map(withCommas);
   return new Problem(
     own ? (code as ProblemCode) : 'invalid_request',
-    `The request has ${faults.length === 1 ? '1 error' : `${faults.length} errors`}.`,
-    { errors: faults },
+    faults.length > maximumFaults
+      ? `The request has ${all} errors: the first ${maximumFaults}, and ${more} more.`
+      : `The request has ${faults.length === 1 ? '1 error' : `${all} errors`}.`,
+    { errors },
   );
 };

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { Act } from './author.ts';
-import { nameVersion } from './entity-tags.ts';
+import { misspeltTags, nameVersion } from './entity-tags.ts';
 import {
   AccountId,
   ApprovalId,
@@ -118,6 +118,16 @@ export const Manager = z.object({
 });
 export type Manager = z.infer<typeof Manager>;
 
+const differsAdvice =
+  'The record ended with another worker, amount or currency than was approved, so no version names what an approval approves. Show the manager what was approved, and send If-Match: *.';
+
+const versionAdvice = (ifMatch: readonly string[], version: number) => {
+  const misspelt = misspeltTags(ifMatch);
+  return misspelt
+    ? `If-Match is ${misspelt}, which names no version. A version is a whole number in double quotes, such as "7".`
+    : `The record has version ${version}. Load it again and show it to the manager. If the manager saw a newer version, wait until it has been imported.`;
+};
+
 /**
  * Whatever its state, an approved request is `approved` and lists the new decision last.
  *
@@ -138,13 +148,8 @@ export const approve = (
   }
   // Where the last message differs from what was approved, no version shows what is approved now.
   if (ifMatch && !nameVersion(ifMatch, differs ? undefined : version)) {
-    throw new Problem(
-      'version_mismatch',
-      differs
-        ? 'The record ended with another worker, amount or currency than was approved, so no version names what an approval approves. Show the manager what was approved, and send If-Match: *. The key can be used again.'
-        : `The record has version ${version}. Load it again and show it to the manager. If the manager saw a newer version, wait until it has been imported. The key can be used again.`,
-      differs ? {} : { version },
-    );
+    const advice = differs ? differsAdvice : versionAdvice(ifMatch, version);
+    throw new Problem('version_mismatch', advice, differs ? {} : { version });
   }
   return {
     ...paymentRequest,

@@ -97,7 +97,7 @@ export const faultParams = (code: FaultCode) => ({ code });
 
 /** What some problems have besides (RFC 9457, section 3.2). */
 interface Extension {
-  /** With status 400: every fault of the request. */
+  /** With status 400: the first faults of the request. */
   readonly errors?: readonly Fault[];
   /** With status 412: the version of the record, if one names what an approval would approve. */
   readonly version?: number | undefined;

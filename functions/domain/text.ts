@@ -16,9 +16,13 @@ import { faultParams } from './problem.ts';
  */
 export const text = (minimum: number, maximum: number) =>
   storedText(minimum, maximum).check(
-    z.refine((value) => !/[\u2028-\u202e\u2066-\u2069\ufffd-\uffff]/.test(value), {
+    z.refine((value) => !/[\u2028-\u202e\u2066-\u2069\ufffe\uffff]/.test(value), {
       error:
-        'Must not contain line or paragraph separators, bidirectional overrides, isolates or U+FFFD to U+FFFF.',
+        'Must not contain line or paragraph separators, bidirectional overrides, isolates, U+FFFE or U+FFFF.',
+      params: faultParams('invalid_characters'),
+    }),
+    z.refine((value) => !value.includes('\ufffd'), {
+      error: 'Must be text in UTF-8. U+FFFD stands for bytes that are not.',
       params: faultParams('invalid_characters'),
     }),
     z.refine((value) => !unseen.test(value), {
@@ -74,6 +78,10 @@ const seenPattern = `^[^${refused}]*[^${refused}${unseenThere}][^${refused}]*$`;
  * and takes 15 ms of a cold start. Superlinear, in the number's digits.
  */
 export const withCommas = (count: number) => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+
+/** A text in printable ASCII: any other character is an escape of JSON. */
+export const printable = (text: string) =>
+  text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** What operators and callers call an account, a workspace or a sandbox. */
 export const Name = text(1, 255);

@@ -31,7 +31,10 @@ export const deliveryItem = (workspace: string, attempt: DeliveryAttempt) => ({
 export const loadOffer = async (caller: Pick<Caller, 'workspace'>, id: string): Promise<Offer> => {
   const item = OfferId.safeParse(id).success ? await read(keys.offer(id)) : undefined;
   if (item?.workspace !== caller.workspace) {
-    throw new Problem('offer_not_found', 'There is no such offer.');
+    throw new Problem(
+      'offer_not_found',
+      'There is no such offer. Check the id, or wait until its record has been imported.',
+    );
   }
   return Offer.parse(item);
 };

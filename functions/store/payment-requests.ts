@@ -54,7 +54,10 @@ export const loadPaymentRequest = async (
   id: string,
   keyBegun: Promise<void> = Promise.resolve(),
 ): Promise<VersionedPaymentRequest> => {
-  const missing = new Problem('payment_request_not_found', 'There is no such payment request.');
+  const missing = new Problem(
+    'payment_request_not_found',
+    'There is no such payment request. Check the id, or wait until its record has been imported.',
+  );
   if (!PaymentRequestId.safeParse(id).success) throw missing;
   const { sk } = keys.paymentRequest(id);
   const { Items: [item, ...newest] = [], LastEvaluatedKey: next } = await documents.send(

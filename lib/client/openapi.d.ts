@@ -507,9 +507,9 @@ export interface components {
             code: "invalid_request" | "conflicting_parameters" | "invalid_cursor" | "resource_missing" | "invalid_idempotency_key" | "unauthenticated" | "insufficient_scope" | "not_a_manager" | "live_workspace_required" | "request_blocked" | "payment_request_not_found" | "offer_not_found" | "route_not_found" | "method_not_allowed" | "offer_not_sent" | "idempotency_key_in_use" | "response_too_large" | "version_mismatch" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "unavailable" | "outcome_unknown";
             /** @description Identifies the request, like the header `Request-Id`. */
             request_id: string;
-            /** @description With status 400: every fault of the request. */
+            /** @description With status 400: the faults of the request, the first 100 of them. */
             errors?: {
-                /** @description Place in the body: a JSON pointer (RFC 6901), empty for the whole body. */
+                /** @description Place in the body: a JSON pointer (RFC 6901), empty for the whole body. One of more than 200 characters is cut at a name. */
                 pointer?: string;
                 /** @description Name of the query parameter. */
                 parameter?: string;

@@ -77,7 +77,7 @@ A reader that polls for new objects with \`ending_before\` can miss one: an obje
 | \`title\`, \`status\` | the code in a few words, and the HTTP status |
 | \`detail\` | a sentence about this case, for people. It may change |
 | \`request_id\` | identifies the request; quote it to support |
-| \`errors\` | with status 400: every fault, with its \`pointer\`, \`parameter\` or \`header\` |
+| \`errors\` | with status 400: every fault, but for those after the first 100, with its \`pointer\`, \`parameter\` or \`header\` |
 | \`version\` | with status 412: the version of the record |
 
 Compare \`code\`. Retry 409 ${codeLink('idempotency_key_in_use')}, 429 and 5xx with the same \`Idempotency-Key\`. Send any other request again only after you have removed the cause of its error. Every code is listed under [Error codes](${tagGroupAnchor('Error codes')}).`,

@@ -19,10 +19,33 @@ export const portable = (pattern: string): string =>
     members[part] ? `[${members[part]}]` : inBrackets(part),
   );
 
-/** A document whose patterns are all `portable`. */
+/** Line separators, by how a pattern spells them. */
+const lineEnds = {
+  '\\n': '\n',
+  '\\r': '\r',
+  '\\x85': '\u0085',
+  '\u2028': '\u2028',
+  '\u2029': '\u2029',
+};
+
+/**
+ * What matches the line separators at the end of a text that this pattern refuses there: Python's
+ * `$` also matches before a final line feed, and Java's before any of them.
+ */
+const refusedEnd = (pattern: string): string => {
+  const whole = new RegExp(pattern, 'u');
+  const refused = Object.entries(lineEnds).filter(([, end]) => !whole.test(`a${end}`));
+  return `[${refused.map(([spelt]) => spelt).join('')}]$`;
+};
+
+/** A document whose patterns are all `portable`, and refuse in each language what they should. */
 export const withPortablePatterns = <Document>(document: Document): Document =>
   JSON.parse(
-    JSON.stringify(document, (name, value) =>
-      name === 'pattern' && typeof value === 'string' ? portable(value) : value,
-    ),
+    JSON.stringify(document, (name, value) => {
+      if (name === 'pattern' && typeof value === 'string') return portable(value);
+      const { pattern, not } = value ?? {};
+      if (name === 'not' || typeof pattern !== 'string' || !pattern.endsWith('$')) return value;
+      const refused = [not?.pattern, refusedEnd(pattern)].filter(Boolean).join('|');
+      return { ...value, not: { pattern: refused } };
+    }),
   );

@@ -13,7 +13,7 @@ interface CatalogueEntry {
 const problemCatalogue: Record<ProblemCode, CatalogueEntry> = {
   invalid_request: {
     meaning:
-      'The body, a member of it, a query parameter or a header is malformed, unknown, repeated or of a wrong type. `errors` lists every fault with its place.',
+      'The body, a member of it, a query parameter or a header is malformed, unknown, repeated or of a wrong type. `errors` lists the faults, at most 100, with their places.',
     remedy: 'Correct every fault that `errors` lists. The same request fails again.',
   },
   conflicting_parameters: {
@@ -54,11 +54,13 @@ const problemCatalogue: Record<ProblemCode, CatalogueEntry> = {
   },
   payment_request_not_found: {
     meaning: 'The payment request does not exist, or belongs to another workspace.',
-    remedy: 'Check the identifier, and that the token belongs to its workspace.',
+    remedy:
+      'Check the identifier, and that the token belongs to its workspace, or wait until its record has been imported.',
   },
   offer_not_found: {
     meaning: 'The offer does not exist, or belongs to another workspace.',
-    remedy: 'Check the identifier, and that the token belongs to its workspace.',
+    remedy:
+      'Check the identifier, and that the token belongs to its workspace, or wait until its record has been imported.',
   },
   route_not_found: {
     meaning: 'No operation has this path.',
@@ -88,7 +90,7 @@ const problemCatalogue: Record<ProblemCode, CatalogueEntry> = {
     meaning:
       'The payment request has a version that `If-Match` does not name: the record has changed since it was read, or the change that was read has not been imported yet. `version` is the version that it has. The request had no effect.',
     remedy:
-      'If `version` is higher than what the manager saw, load the record again and show it. If it is lower, wait until the newer record has been imported. The key can be used again.',
+      'If `detail` says that `If-Match` names no version, send `"7"` for version 7. If `version` is higher than what the manager saw, load the record again and show it. If it is lower, wait until the newer record has been imported. A key can be used again.',
   },
   body_too_large: {
     meaning: `The body is larger than ${bodyLimit}.`,

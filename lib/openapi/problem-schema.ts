@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../functions/contract/json-schema.ts';
+import { maximumFaults, maximumPointerLength } from '../../functions/domain/faults.ts';
 import { faultCodes, type problemDetails, problems } from '../../functions/domain/problem.ts';
 
 const fault: JsonSchema = {
@@ -8,7 +9,7 @@ const fault: JsonSchema = {
   properties: {
     pointer: {
       type: 'string',
-      description: 'Place in the body: a JSON pointer (RFC 6901), empty for the whole body.',
+      description: `Place in the body: a JSON pointer (RFC 6901), empty for the whole body. One of more than ${maximumPointerLength} characters is cut at a name.`,
     },
     parameter: { type: 'string', description: 'Name of the query parameter.' },
     header: { type: 'string', description: 'Name of the header.' },
@@ -39,8 +40,9 @@ const members: Record<keyof ReturnType<typeof problemDetails>, JsonSchema> = {
   errors: {
     type: 'array',
     minItems: 1,
+    maxItems: maximumFaults,
     items: fault,
-    description: 'With status 400: every fault of the request.',
+    description: `With status 400: the faults of the request, the first ${maximumFaults} of them.`,
   },
   version: {
     type: 'integer',

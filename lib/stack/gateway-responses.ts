@@ -7,13 +7,16 @@ import {
   problems,
 } from '../../functions/domain/problem.ts';
 import { responseHeaders } from '../../functions/domain/response-headers.ts';
+import { routes } from '../../functions/domain/routes.ts';
 import { methodsEverywhere } from '../openapi/methods.ts';
 
 /** What a problem says when API Gateway reports it by itself. */
 export const gatewayDetails = {
   unauthenticated:
     'Send the header Authorization: Bearer <ACCESS_TOKEN> with a token that has neither expired nor been revoked.',
-  route_not_found: 'Nothing is at this path. Paths start with /v1.',
+  route_not_found: `Nothing is at this path. There are ${Object.values(routes)
+    .map(({ method, path }) => `${method} ${path}`)
+    .join(', ')}.`,
   // Functions reject media types themselves. Only the mock for 405 knows some alone, and its
   // response must be the same for all of them.
   method_not_allowed: 'This path does not support this method.',

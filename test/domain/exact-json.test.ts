@@ -16,6 +16,7 @@ test.each([
 ])('the number %s is not', (number) => {
   expect(lossesIn(`{"documents":[${number}]}`)).toEqual([
     {
+      pointer: '/documents/0',
       sentence: expect.stringMatching(/^The number must have at most 15 significant digits/),
       value: number,
     },
@@ -23,6 +24,20 @@ test.each([
 });
 
 test.each(['1E2', '1.73E+12', '7e0'])('a version %s is not, though a member may be', (number) => {
-  const losses = [{ sentence: 'The version has an exponent.', value: number }];
+  const losses = [{ pointer: '/version', sentence: 'The version has an exponent.', value: number }];
   expect(lossesIn(`{"payment":{"version":${number}},"version":${number}}`)).toEqual(losses);
+});
+
+test('each loss has its place, however deep', () => {
+  const places = (text: string) => lossesIn(text).map(({ pointer, value }) => [pointer, value]);
+  expect(places('{"a":[0,{"b":1e16,"b":[1e17]}],"__proto__":1,"c":{"b":1e18}}')).toEqual([
+    ['/a/1/b', '1e16'],
+    ['/a/1/b', 'b'],
+    ['/a/1/b/0', '1e17'],
+    ['/__proto__', '__proto__'],
+    ['/c/b', '1e18'],
+  ]);
+  const deep = 100_000;
+  const [[pointer = ''] = []] = places(`${'['.repeat(deep)}1e16${']'.repeat(deep)}`);
+  expect(pointer).toBe('/0'.repeat(100));
 });

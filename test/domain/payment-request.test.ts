@@ -42,20 +42,39 @@ test.each(PaymentRequest.shape.status.options)(
   },
 );
 
-test.each([
-  [{}, { version: 8 }, /^The record has version 8\. Load it again/],
-  [{ differs: true as const }, {}, /^The record ended with another worker.* send If-Match: \*\./],
+const names = (shown: string) => ({
+  extension: { version: 8 },
+  advice: `If-Match is ${shown}, which names no version. A version is a whole number in double quotes, such as "7".`,
+});
+const loads = {
+  extension: { version: 8 },
+  advice: expect.stringMatching(/^The record has version 8\. Load it again.* been imported\.$/),
+};
+const differs = {
+  differs: true as const,
+  extension: {},
+  advice: expect.stringMatching(/^The record ended with another worker.* send If-Match: \*\.$/),
+};
+
+test.each<[ifMatch: string[], { differs?: true; extension: object; advice: unknown }]>([
+  [['"7"'], loads],
+  [['"07"', '"7"'], loads],
+  [['"7"'], differs],
+  [['"v8"'], differs],
+  [['"08"'], names('"08"')],
+  [['"8.0"'], names('"8.0"')],
+  [['"v8"'], names('"v8"')],
+  [['W/"8"'], names('W/"8"')],
+  [['"*"'], names('"*"')],
+  [['"08"', 'W/"8"'], names('"08", W/"8"')],
+  [['"\u202e\u00e9"'], names('"\\u202e\\u00e9"')],
+  [[`"${'x'.repeat(50)}"`], names(`"${'x'.repeat(39)}`)],
 ])(
-  'a version that If-Match does not name is refused with advice: %j',
-  (stored, extension, advice) => {
+  'an If-Match of %j, which does not name the version, is refused with advice',
+  (ifMatch, each) => {
+    const { advice: message, extension, ...stored } = each;
     expect(() =>
-      approve({ ...request, version: 8, ...stored }, manager, approval, ['"7"']),
-    ).toThrow(
-      expect.objectContaining({
-        code: 'version_mismatch',
-        message: expect.stringMatching(advice),
-        extension,
-      }),
-    );
+      approve({ ...request, version: 8, ...stored }, manager, approval, ifMatch),
+    ).toThrow(expect.objectContaining({ code: 'version_mismatch', message, extension }));
   },
 );

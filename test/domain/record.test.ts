@@ -274,6 +274,7 @@ describe('the content of a version', () => {
 
   test('differs with any other member and with the order of its documents', () => {
     expect(content({ documents: [1, 2] })).not.toBe(content({ documents: [2, 1] }));
+    expect(content({ documents: [[1]] })).not.toBe(content({ documents: [{ 0: 1 }] }));
     expect(content({ payment: { b: [{ d: 0, c: 2 }], a: 2 } })).not.toBe(first);
     const stored = { worker: 'wr_2', note: 'x', status: 'paid', payment: {}, documents: [''] };
     for (const member of Object.entries(stored)) {

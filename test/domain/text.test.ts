@@ -9,7 +9,7 @@ import {
   plainCharacter,
   plainText,
 } from '../support/arbitraries.ts';
-import { codesIn } from './body-faults.ts';
+import { codesIn, faultsIn } from './body-faults.ts';
 
 const limits = fc
   .tuple(fc.integer({ min: 0, max: 1 }), fc.integer({ min: 1, max: 60 }))
@@ -50,6 +50,16 @@ test('text with a control character, half a surrogate pair or a misleading chara
       expect(codesIn(text(1, 100), before + character + after)).toContain('invalid_characters');
     }),
   );
+});
+
+test('text that was not UTF-8 is told so, and nothing else', () => {
+  expect(faultsIn(text(1, 10), 'Gr\ufffd\ufffde')).toEqual([
+    {
+      pointer: '',
+      code: 'invalid_characters',
+      detail: 'Must be text in UTF-8. U+FFFD stands for bytes that are not.',
+    },
+  ]);
 });
 
 test('empty text is refused where at least one character is asked for', () => {

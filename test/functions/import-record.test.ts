@@ -105,6 +105,10 @@ test('an approval keeps what it has approved, and its status until a message end
   expect(await send(7, { status: 'rejected', amount: '9.00', worker: 'wr_2' })).toEqual([]);
   expect(await requestAt(record.id)).toMatchObject({ ...record, status: 'rejected', version: 7 });
   await line({ result: 'replaced', version: 7, differs_from_approved: 'worker, amount' });
+  await approve(record.id);
+  expect(await send(9, { status: 'pending' })).toEqual([]);
+  expect(await send(8, { status: 'cancelled', currency: 'EUR' })).toEqual([]);
+  await line({ result: 'replaced', version: 8, differs_from_approved: 'currency' });
 });
 
 describe('a version that is used twice', () => {

@@ -138,6 +138,7 @@ describe('an Idempotency-Key', () => {
     'k, k',
     'k, k, k',
     'a,b, a,b',
+    'a, b, a, b',
     '5,5, 5,5',
     '"q", "q"',
     '"q","q","q"',
@@ -237,5 +238,60 @@ test.each([
   const response = await create({ body });
   expect([response.status, response.body.code]).toEqual([400, 'invalid_request']);
   expect(response.body.errors).toContainEqual(expect.objectContaining(repeated));
-  expect(JSON.stringify(response.body).length).toBeLessThan(2_000_000);
+});
+
+describe('the faults of a body of 64 KiB', () => {
+  const filled = (start: string, part: (index: number) => string, end = '') => {
+    const parts: string[] = [];
+    for (let bytes = start.length + end.length; ; ) {
+      const next = part(parts.length);
+      bytes += Buffer.byteLength(next);
+      if (bytes > 65_000) return start + parts.join('') + end;
+      parts.push(next);
+    }
+  };
+  const twice = (index: number) => `"${index.toString(36)}":1,"${index.toString(36)}":1,`;
+  const around = (name: string) => filled(`{"${name}":{`, twice, '"":1}}');
+  const bodies = {
+    'unknown names': filled('{', (index) => `"${index.toString(36)}":1,`, '"":1}'),
+    'repeated names': filled('{', twice, '"":1}'),
+    'long names': filled('{', (index) => `"${index}${'x'.repeat(150)}":1,`, '"":1}'),
+    'repeated names in a long one': around('x'.repeat(194)),
+    'repeated names in one of three bytes': around('\uffee'.repeat(194)),
+    'repeated names in one with escapes': around('\\u0001'.repeat(32)),
+    'repeated names deep down': `${'['.repeat(20_000)}${'{"":1,"":1},'.repeat(2000)}0${']'.repeat(20_000)}`,
+  };
+  test.each(
+    Object.entries(bodies).flatMap(([name, body]) =>
+      [approve, toCreate, resend].map((send) => [name, body, send] as const),
+    ),
+  )('with %s are the first hundred, and how many more there are', async (_, body, send) => {
+    const { status, text, body: response } = await send({ id: 'x', body: {} }, { body });
+    const sent = [status, response.errors.length];
+    expect(sent).toEqual([400, 100]);
+    const [, more = ''] =
+      /^The request has [\d,]+ errors: the first 100, and ([\d,]+) more\.$/.exec(response.detail) ??
+      [];
+    expect(Number(more.replace(',', ''))).toBeGreaterThan(100);
+    for (const { pointer } of response.errors) expect(pointer.length).toBeLessThanOrEqual(200);
+    expect(Buffer.byteLength(text)).toBeLessThan(70_000);
+  });
+
+  test('have pointers that are cut at a name', async () => {
+    const [long, fits] = ['x'.repeat(195), 'y'.repeat(196)];
+    const body = `{"a":{"${long}":{"b":{"c":1,"c":1}}},"a~":{"${fits}":1,"${fits}":1},"${fits}${fits}":1}`;
+    const { errors } = (await create({ body })).body;
+    const places = errors.map(({ pointer, code }: { pointer: string; code: string }) => [
+      pointer,
+      code,
+    ]);
+    expect(places).toEqual([
+      [`/a/${long}/b`, 'repeated'],
+      ['/a~0', 'repeated'],
+      ['/name', 'required'],
+      ['/a', 'unknown'],
+      ['/a~0', 'unknown'],
+      ['', 'unknown'],
+    ]);
+  });
 });

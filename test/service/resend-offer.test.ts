@@ -86,7 +86,9 @@ describe('POST /v1/offers/{id}/resend', () => {
     for (const id of [theirs.id, 'ofr_unknown', 'nonsense', `ofr_${'x'.repeat(5000)}`]) {
       const { status, body } = await resend(id);
       expect([status, body.code]).toEqual([404, 'offer_not_found']);
-      expect(body.detail).toBe('There is no such offer.');
+      expect(body.detail).toBe(
+        'There is no such offer. Check the id, or wait until its record has been imported.',
+      );
     }
     expect((await findSummary(theirs.id)).attempts).toBe(0);
   });

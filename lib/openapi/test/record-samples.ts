@@ -53,4 +53,12 @@ export const refused: readonly object[] = [
   ),
   ...['a@b', 'a..b@example.com', `${'a'.repeat(65)}@b.com`, '\u00e9@b.com'].map(offerTo),
   ...['=?utf-8?q?a?=@example.com', 'a=?@b.com'].map(offerTo),
+  ...['\n', '\r\n', '\r', '\u0085', '\u2028', '\u2029'].flatMap((end) => [
+    { ...message, workspace: `wsp_1${end}`, payment_request: paymentRequest },
+    ...(['id', 'worker', 'amount', 'currency', 'reference', 'note', 'created'] as const).map(
+      (name) => requestWith({ [name]: paymentRequest[name] + end }),
+    ),
+    requestWith({ period: { ...paymentRequest.period, ends: paymentRequest.period.ends + end } }),
+    offerTo(`there@example.com${end}`),
+  ]),
 ];
