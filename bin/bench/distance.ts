@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import { Transform } from 'node:stream';
+import { listen, passOn } from '../../test/support/forward.ts';
 import { readBases } from './base.ts';
 import { inTurns, type Row, rowOf } from './figures.ts';
-import { listen, passOn } from './forward.ts';
 import { endpointScenarios, requireSuccess } from './scenarios.ts';
 import type { Bench } from './start-bench.ts';
 

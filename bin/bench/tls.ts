@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { promisify } from 'node:util';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
-import { listen, passOn } from './forward.ts';
+import { listen, passOn } from '../../test/support/forward.ts';
 
 /**
  * Starts proxies that end TLS with an RSA certificate, as the endpoints of AWS have one: there each

@@ -6,11 +6,11 @@ import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { keys } from '../../functions/store/keys.ts';
 import { read } from '../../functions/store/read.ts';
+import { listen, passOn } from '../../test/support/forward.ts';
 import { stack } from '../../test/support/running-stack.ts';
 import { closedAddress } from '../../test/support/servers.ts';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
 import { principal, runProcess, sharedStackFile, stageOf } from '../admin/test/run-admin.ts';
-import { listen, passOn } from '../bench/forward.ts';
 
 const directory = temporaryDirectory();
 const path = (name: string) => join(directory, name);

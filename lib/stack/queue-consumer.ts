@@ -112,8 +112,9 @@ export class DeadLetterQueue extends Queue {
   }
 
   /**
-   * Adds an alarm for each new letter, whatever lies here already. FILL reaches to the present
-   * minute, and data come later: so the alarm looks at a quarter of an hour. Its end means nothing.
+   * Adds an alarm for each new letter, whatever lies here already. `FILL` also fills the last
+   * minutes, whose data SQS reports later, so the alarm looks at a quarter of an hour. The alarm
+   * ends when no letter is new, also if the letters are still here.
    */
   addAlarm(alarms: Alarms, name: string, means: string): void {
     const { expression, period, usingMetrics } = this.count('');
