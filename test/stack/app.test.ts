@@ -1,39 +1,30 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { apiGatewayLogsOf } from '../../lib/stack/api-gateway-logs.ts';
 import { createApp } from '../../lib/stack/app.ts';
 import { readSettings } from '../../lib/stack/settings.ts';
 import { childEnvironment } from '../support/child-environment.ts';
-import { resourceOf } from '../support/read-template.ts';
+import { type Resource, resourcesOf } from '../support/read-template.ts';
 import { production } from '../support/synthesize-stage.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { withStages } from '../support/with-stages.ts';
 
 /** Runs the app with these stages, as the CDK's command line does. */
 const runApp = (stages: object, context: object = {}) => {
-  const directory = temporaryDirectory();
-  mkdirSync(join(directory, 'bin'));
-  cpSync('bin/app.ts', join(directory, 'bin/app.ts'));
-  writeFileSync(
-    join(directory, 'bin/stages.ts'),
-    `export const stages = ${JSON.stringify(stages)};`,
-  );
-  for (const each of ['lib', 'node_modules']) symlinkSync(resolve(each), join(directory, each));
-  const outdir = join(directory, 'cdk.out');
-  const { status, stderr } = spawnSync(process.execPath, [join(directory, 'bin/app.ts')], {
+  const outdir = temporaryDirectory();
+  const { status, stderr } = spawnSync(process.execPath, ['bin/app.ts'], {
     env: {
       ...childEnvironment(),
+      NODE_OPTIONS: withStages(stages),
       CDK_OUTDIR: outdir,
       CDK_CONTEXT_JSON: JSON.stringify(context),
     },
     encoding: 'utf8',
   });
-  return {
-    status,
-    stderr,
-    read: (name: string) => JSON.parse(readFileSync(join(outdir, name), 'utf8')),
-  };
+  const read = (name: string) => JSON.parse(readFileSync(join(outdir, name), 'utf8'));
+  return { status, stderr, read };
 };
 
 /** cdk-nag's findings would end the app with an error. */
@@ -51,14 +42,16 @@ test("each stage is a stack, which depends on that of API Gateway's log role the
     const environment = `aws://${here.account}/${regions[index]}`;
     expect([ofStage, logs]).toMatchObject([{ environment }, { environment }]);
     expect(logs.properties.stackName).toBe('WorkforcePayments-ApiGatewayLogs');
-    const template = read(`${id}.template.json`);
-    const [, role] = resourceOf(template, 'AWS::IAM::Role');
-    const [, account] = resourceOf(template, 'AWS::ApiGateway::Account');
-    expect([role, account].map(({ DeletionPolicy }) => DeletionPolicy)).toEqual([
-      'Retain',
-      'Retain',
-    ]);
-    expect(role.Properties.PermissionsBoundary).toBe(`arn:aws:iam::${here.account}:policy/team`);
+    const [template, others] = [ofStage, logs].map(({ properties }) =>
+      read(properties.templateFile),
+    );
+    const kept = Object.values<Resource>(others.Resources).map(
+      ({ DeletionPolicy }) => DeletionPolicy,
+    );
+    expect(kept).toEqual(['Retain', 'Retain']);
+    const roles = [template, others].flatMap((each) => resourcesOf(each, 'AWS::IAM::Role'));
+    const boundaries = new Set(roles.map(([, { Properties }]) => Properties.PermissionsBoundary));
+    expect([...boundaries]).toEqual([`arn:aws:iam::${here.account}:policy/team`]);
   }
 });
 
@@ -86,4 +79,24 @@ test.each([
   const { status, stderr } = runApp(stages, context);
   expect(stderr).toMatch(sentence);
   expect(status).toBe(1);
+});
+
+test.each([
+  ['is there twice', 'dev: { keepData: false }, dev: { keepData: false }', 'TS1117'],
+  ['does not say whether it keeps its data', 'dev: {}', 'TS2741'],
+  ['is right', 'dev: { keepData: false }', ''],
+])('the CDK builds nothing when a stage %s', (_, stages, fault) => {
+  const directory = temporaryDirectory();
+  mkdirSync(join(directory, 'bin'));
+  for (const each of ['functions', 'lib', 'node_modules']) {
+    symlinkSync(resolve(each), join(directory, each));
+  }
+  writeFileSync(
+    join(directory, 'bin/stages.ts'),
+    `import type { Stages } from '../lib/stack/stage-settings.ts';
+    export const stages: Stages = { ${stages} };`,
+  );
+  const { build } = JSON.parse(readFileSync('cdk.json', 'utf8'));
+  const { stdout } = spawnSync(build, { cwd: directory, shell: true, encoding: 'utf8' });
+  expect(stdout.match(/TS\d+/)?.[0] ?? '').toBe(fault);
 });

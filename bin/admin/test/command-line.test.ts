@@ -6,6 +6,7 @@ import { childEnvironment } from '../../../test/support/child-environment.ts';
 import { stack } from '../../../test/support/running-stack.ts';
 import { closedAddress, serverOf } from '../../../test/support/servers.ts';
 import { newTenant } from '../../../test/support/tenants.ts';
+import { withStages } from '../../../test/support/with-stages.ts';
 import {
   admin,
   adminAt,
@@ -14,6 +15,7 @@ import {
   runProcess,
   sharedStackFile,
   stackFile,
+  stageOf,
 } from './run-admin.ts';
 
 test('--help has the options of every command, and marks those that a command requires', async () => {
@@ -95,7 +97,7 @@ describe('exits with 1 and a sentence', async () => {
     [[], 'The AWS region is missing: add --region'],
     [['--region', 'eu-central-1'], 'There are no AWS credentials: run `aws configure`'],
   ])('for a deployed stage with %j and nothing configured', async (options, sentence) => {
-    const args = ['verify', '--stage', 'prod', ...options];
+    const args = ['verify', '--stage', 'elsewhere', ...options];
     const { code, stderr } = await runProcess(adminScript, args, '', {
       PATH: process.env.PATH,
       AWS_EC2_METADATA_DISABLED: 'true',
@@ -104,6 +106,19 @@ describe('exits with 1 and a sentence', async () => {
     });
     expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)]);
     expect(stderr).toMatch(/^error: .+\n$/);
+  });
+
+  test('for a stage of another account than that of the credentials, before it writes', async () => {
+    const { asked, environment } = await stageOf({ TableName: stack.table });
+    const dev = { keepData: false, account: '999999999999', region: 'eu-central-1' };
+    const NODE_OPTIONS = withStages({ dev });
+    const args = ['account', 'create', '--name', 'Elsewhere', '--stage', 'dev'];
+    const run = await runProcess(adminScript, args, '', { ...environment, NODE_OPTIONS });
+    expect(run).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^error: .+ 123456789012, .+ dev is in 999999999999 .+\.\n$/),
+    });
+    expect(asked).toEqual(['DescribeStacks']);
   });
 
   test.skipIf(!existsSync('/dev/full'))('when the output finds no room', async () => {

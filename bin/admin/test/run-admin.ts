@@ -10,6 +10,7 @@ import { FaultProxy } from '../../../test/support/fault-proxy.ts';
 import { putAll } from '../../../test/support/put-all.ts';
 import { stack } from '../../../test/support/running-stack.ts';
 import { serverOf } from '../../../test/support/servers.ts';
+import { withStages } from '../../../test/support/with-stages.ts';
 import { type StackFile, stackFileOf } from '../../stack-file/stack-file.ts';
 
 /** How a command ended: its exit code, null if a signal killed it, and what it printed. */
@@ -84,6 +85,9 @@ export const runProcess = (...command: Parameters<typeof startProcess>): Promise
 /** The AWS principal of an operator. */
 export const principal = 'arn:aws:sts::123456789012:assumed-role/Operators/jane';
 
+/** The id of a deployed stack, whose account operators compare with that of the stage. */
+const stackId = 'arn:aws:cloudformation:eu-central-1:123456789012:stack/WorkforcePayments-dev/1';
+
 /**
  * The servers that a command finds behind a deployed stage whose stack has these outputs.
  *
@@ -104,7 +108,7 @@ export const stageOf = async (
     asked.push(action);
     response.setHeader('Content-Type', 'text/xml');
     const result = {
-      DescribeStacks: `<Stacks><member><Outputs>${members.join('')}</Outputs></member></Stacks>`,
+      DescribeStacks: `<Stacks><member><StackId>${stackId}</StackId><Outputs>${members.join('')}</Outputs></member></Stacks>`,
       GetStackPolicy: stackPolicy && `<StackPolicyBody>${stackPolicy}</StackPolicyBody>`,
       GetCallerIdentity: `<Arn>${principal}</Arn>`,
     }[action];
@@ -114,6 +118,7 @@ export const stageOf = async (
   });
   const environment = {
     ...childEnvironment(),
+    NODE_OPTIONS: withStages({ dev: { keepData: false, account: '123456789012' } }),
     AWS_ENDPOINT_URL_CLOUDFORMATION: aws,
     AWS_ENDPOINT_URL_STS: aws,
     AWS_ENDPOINT_URL_DYNAMODB: stack.endpoints.dynamodb,
