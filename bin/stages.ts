@@ -12,6 +12,7 @@ export const stages: Stages = {
   //   region: 'eu-central-1',
   //   sender: 'offers@your.domain',
   //   senderIdentity: 'your.domain',
+  //   operators: ['arn:aws:iam::123456789012:role/payments-operators'],
   //   alarmEmail: 'operators@your.domain',
   // },
 };

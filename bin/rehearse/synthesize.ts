@@ -69,6 +69,7 @@ const settings = {
   account: '000000000000',
   region: 'us-east-1',
   sender: 'offers@example.com',
+  operators: ['arn:aws:iam::000000000000:role/operators'],
   alarmEmail: 'operators@example.com',
 };
 const stack = await addStage(app, readSettings(stage, settings));

@@ -96,6 +96,8 @@ export const calls: Readonly<Record<string, readonly string[]>> = {
 
 /** What operators work on. */
 export interface OperatorAccessProps {
+  /** The ARNs of those who may assume the role; all that the account allows to, unless given. */
+  readonly operators: readonly string[] | undefined;
   readonly table: Table;
   readonly bus: EventBus;
   readonly consumers: Readonly<Record<'Import', QueueConsumer>>;
@@ -151,10 +153,15 @@ export class OperatorAccess extends Construct {
       reason:
         'These reads have no resource type in the Service Authorization Reference, or list alarms.',
     });
+    // The account's own policies let more assume it: AWS's PowerUserAccess, every role. Of a session
+    // the condition's key is the ARN of its role, with the path (IAM User Guide, "AWS global
+    // condition context keys").
+    const root = new AccountRootPrincipal();
     this.role = new Role(this, 'Role', {
       description: 'Operators of workforce payments',
-      // The account's own policies decide who may assume it.
-      assumedBy: new AccountRootPrincipal(),
+      assumedBy: props.operators
+        ? root.withConditions({ ArnLike: { 'aws:PrincipalArn': props.operators } })
+        : root,
       managedPolicies: Object.values(this.policies),
     });
   }

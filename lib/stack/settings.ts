@@ -125,6 +125,8 @@ const settingsFrom = (stage: string, data: ParsedSettings) => {
     offerUrl: data.offerUrl,
     /** Who may send records for any workspace, besides the operators' role. */
     recordSenders: data.recordSenders,
+    /** Who may assume the operators' role; all that the account allows to, unless given. */
+    operators: data.operators,
     /** The policy that bounds every role. */
     ...(data.permissionsBoundary && {
       permissionsBoundary: PermissionsBoundary.fromName(data.permissionsBoundary),
@@ -139,7 +141,7 @@ const settingsFrom = (stage: string, data: ParsedSettings) => {
 const names = Object.keys(StageSettings.shape);
 
 /** What a stage that keeps its data must have. */
-const required = ['account', 'region', 'sender'] as const;
+const required = ['account', 'region', 'sender', 'operators'] as const;
 
 /** True, or a sentence where a value that is valid by itself contradicts another one. */
 const contradictions = (data: ParsedSettings, { keepData, firewall }: Settings) => {
@@ -187,6 +189,7 @@ const foreignArns = ({ account, region, ...settings }: ParsedSettings): string[]
   const arns = [
     ['alarmTopicArn', settings.alarmTopicArn],
     ['certificateArn', settings.certificateArn],
+    ...(settings.operators ?? []).map((arn) => ['operators', arn]),
     ...settings.recordSenders
       .filter((arn) => !arn.includes(':sns:'))
       .map((arn) => ['recordSenders', arn]),

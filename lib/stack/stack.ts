@@ -167,6 +167,7 @@ export class PaymentsStack extends Stack {
     ];
     addSavedQueries(this, settings, logGroups);
     const operators = new OperatorAccess(this, 'OperatorAccess', {
+      operators: settings.operators,
       table,
       bus: events.bus,
       consumers,

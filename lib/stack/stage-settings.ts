@@ -23,6 +23,14 @@ const yesOrNo = z.boolean('must be true or false, without quotes');
 const senderArn =
   /^arn:aws[a-z-]*:(iam::\d{12}:(role|user)\/[\w+=.@/-]+|sns:[a-z0-9-]+:\d{12}:[\w-]+|events:[a-z0-9-]+:\d{12}:rule\/[\w./-]+)$/;
 
+/**
+ * A role or a user, or the role of a permission set of IAM Identity Center, whose name ends in 16
+ * characters that change (IAM Identity Center User Guide, "Referencing permission sets in resource
+ * policies, Amazon EKS, and AWS KMS").
+ */
+const operatorArn =
+  /^arn:aws[a-z-]*:iam::\d{12}:((role|user)\/[\w+=,.@/-]+|role\/aws-reserved\/sso\.amazonaws\.com\/([a-z0-9-]+\/)?AWSReservedSSO_[\w+=,.@-]+_\?{16})$/;
+
 /** Whether AWS has this region, as far as the installed CDK knows. */
 const isRegion = (name: unknown): boolean =>
   RegionInfo.regions.some((region) => region.name === name);
@@ -31,10 +39,10 @@ const isRegion = (name: unknown): boolean =>
 export const StageSettings = z.strictObject(
   {
     /**
-     * Whether the table and the logs are retained and protected. New versions are then canaries, and
-     * `account`, `region`, `sender` and a recipient of alarms are required. In a stage that does not
-     * keep its data, `cdk destroy` deletes all but an imported table and SES's identity. A change to
-     * `false` deletes nothing by itself, and no stack policy prevents it.
+     * Whether the table and the logs are retained and protected. New versions are then canaries,
+     * and `account`, `region`, `sender`, `operators` and a recipient of alarms are required. In a
+     * stage that does not keep its data, `cdk destroy` deletes all but an imported table and SES's
+     * identity. A change to `false` deletes nothing by itself, and no stack policy prevents it.
      */
     keepData: yesOrNo,
     /**
@@ -111,6 +119,24 @@ export const StageSettings = z.strictObject(
         'must be ARNs in brackets',
       )
       .default([]),
+    /**
+     * The ARNs of the roles and users of the stage's account that may assume the operators' role.
+     * For a permission set of IAM Identity Center, `?` stands for each of the 16 characters at the
+     * end of its role; in us-east-1 the path has no region.
+     *
+     * @default every role and user whose own policies allow it
+     * @example ['arn:aws:iam::123456789012:role/aws-reserved/sso.amazonaws.com/eu-central-1/AWSReservedSSO_PaymentsOperators_????????????????']
+     */
+    operators: z
+      .array(
+        text(
+          operatorArn,
+          'must be the ARN of a role or a user; only the 16 characters after the name of a permission set may be ?',
+        ),
+        'must be ARNs in brackets',
+      )
+      .min(1, 'must have an ARN')
+      .optional(),
     /**
      * The recipient of alarms. Its subscription has to be confirmed (lib/DEPLOY.md).
      *

@@ -334,8 +334,11 @@ describe.each(variants)('in %s', async (_, context) => {
       expect([Action, isOnAll]).toEqual([Action, mayBe]);
     }
     const { AssumeRolePolicyDocument } = template.Resources[operatorsRole]?.Properties ?? {};
-    expect(AssumeRolePolicyDocument.Statement).toMatchObject([{ Action: 'sts:AssumeRole' }]);
-    expect(asText(AssumeRolePolicyDocument.Statement[0].Principal.AWS)).toMatch(/:root$/);
+    const [{ Action, Principal, Condition }, ...others] = AssumeRolePolicyDocument.Statement;
+    expect([Action, others]).toEqual(['sts:AssumeRole', []]);
+    expect(asText(Principal.AWS)).toMatch(/:root$/);
+    const { operators } = context;
+    expect(Condition).toEqual(operators && { ArnLike: { 'aws:PrincipalArn': operators } });
   });
 
   test('the bus takes events of its publisher and of operators, whatever the account allows', () => {

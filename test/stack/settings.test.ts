@@ -31,6 +31,9 @@ test('the settings are those of a development stage unless they say otherwise', 
 
 const flag = { valid: [true, false], invalid: ['true', 1] };
 
+const operator = (name: string) => [`arn:aws:iam::123456789012:${name}`];
+const ofPermissionSets = 'role/aws-reserved/sso.amazonaws.com';
+
 /** For each setting what it may be and what not, in a context that it goes with. */
 const each: Record<string, { valid: unknown[]; invalid: unknown[]; with?: object }> = {
   account: {
@@ -72,6 +75,29 @@ const each: Record<string, { valid: unknown[]; invalid: unknown[]; with?: object
       ['payroll'],
       ['arn:aws:iam::123456789012:role/*'],
       ['arn:aws:iam::123456789012:root'],
+    ],
+  },
+  operators: {
+    valid: [
+      'role/operators',
+      'user/staff/jane',
+      `${ofPermissionSets}/eu-central-1/AWSReservedSSO_Ops_${'?'.repeat(16)}`,
+      `${ofPermissionSets}/AWSReservedSSO_Ops_${'?'.repeat(16)}`,
+    ].map(operator),
+    invalid: [
+      [],
+      'arn:aws:iam::123456789012:role/operators',
+      ...[
+        'root',
+        'role/*',
+        'role/op?',
+        'assumed-role/operators/jane',
+        `role/operators_${'?'.repeat(16)}`,
+        `${ofPermissionSets}/eu-central-1/AWSReservedSSO_*`,
+        `${ofPermissionSets}/eu-central-1/AWSReservedSSO_Ops_*`,
+        `${ofPermissionSets}/eu-central-1/AWSReservedSSO_O?s_${'?'.repeat(16)}`,
+        `${ofPermissionSets}/*/AWSReservedSSO_Ops_${'?'.repeat(16)}`,
+      ].map(operator),
     ],
   },
   alarmEmail: { valid: ['operators@company.example'], invalid: ['operators'] },
@@ -151,7 +177,7 @@ test('what belongs to keeping data follows that setting, and not the name of a s
 const sentenceForEach =
   /^stages\.qa\.sender must .+\.\nstages\.qa\.logRetentionDays must .+\.\nUnknown setting stages\.qa\.tables\. Valid settings: keepData, .+\.$/;
 const forKeepingData =
-  /^(stages\.prod: A stage that keeps its data needs the setting (account|region|sender)\.\n){3}stages\.prod: A .+ recipient: alarmEmail or alarmTopicArn\.$/;
+  /^(stages\.prod: A stage that keeps its data needs the setting (account|region|sender|operators)\.\n){4}stages\.prod: A .+ recipient: alarmEmail or alarmTopicArn\.$/;
 const { domainName, certificateArn, alarmTopicArn } = everything;
 
 test.each([
@@ -204,11 +230,13 @@ describe('an ARN of another account or region', () => {
     ['alarmTopicArn', arn('sns', 'eu-west-1', here.account, 'operators')],
     ['certificateArn', arn('acm', 'us-east-1', here.account, 'certificate/1b2c-3d4e')],
     ['certificateArn', arn('acm', here.region, '999999999999', 'certificate/1b2c-3d4e')],
+    ['operators', arn('iam', '', '999999999999', 'role/operators')],
     ['recordSenders', arn('iam', '', '999999999999', 'role/payroll')],
     ['recordSenders', arn('events', 'eu-west-1', here.account, 'rule/bus/records')],
     ['recordSenders', arn('events', here.region, '999999999999', 'rule/bus/records')],
   ])('is refused where it would have no effect: %s %s', (name, value) => {
-    const stage = { ...everything, [name]: name === 'recordSenders' ? [value] : value };
+    const given = /^(operators|recordSenders)$/.test(name) ? [value] : value;
+    const stage = { ...everything, [name]: given };
     expect(() => settings(stage)).toThrow(
       `The setting ${name} must be of the stage's account and region: ${value}.`,
     );

@@ -19,6 +19,9 @@ export const production = {
   account: '123456789012',
   region: 'eu-central-1',
   sender: 'offers@company.example',
+  operators: [
+    'arn:aws:iam::123456789012:role/aws-reserved/sso.amazonaws.com/eu-central-1/AWSReservedSSO_Operators_????????????????',
+  ],
   alarmEmail: 'operators@company.example',
 } satisfies Stage;
 
