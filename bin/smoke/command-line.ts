@@ -9,8 +9,10 @@ import { colourTerminals } from '../command-line/colour-terminals.ts';
 import { connect, type Service, type ServiceChoice } from '../command-line/connect.ts';
 import { reportError } from '../command-line/report-error.ts';
 import { readStackFile } from '../stack-file/stack-file.ts';
+import { stages } from '../stages.ts';
 import { closeOldTaps } from './event-tap.ts';
 import { type GivenService, givenVariable, workers } from './given-service.ts';
+import { mailFaultOf } from './mail-fault.ts';
 import { cleanUp, own } from './owned.ts';
 import { warnWithoutPolicy } from './stack-policy.ts';
 
@@ -196,6 +198,7 @@ const smoke = async (options: SmokeOptions): Promise<void> => {
       author: await service.operator(),
       eventBus: service.eventBus,
       ...(mailbox && { mailbox }),
+      mailFault: stage && (await mailFaultOf(stages[stage] ?? {})),
     },
     options,
   );

@@ -15,6 +15,8 @@ export interface GivenService {
   readonly author?: Author;
   /** Where mails arrive; none on AWS, where SES reports what becomes of them. */
   readonly mailbox?: string;
+  /** Why no mail can be sent, if so. */
+  readonly mailFault?: string | undefined;
   readonly eventBus?: string | undefined;
 }
 

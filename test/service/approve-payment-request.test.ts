@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { atOnce } from '../support/at-once.ts';
+import { tooLong } from '../support/given-service.ts';
 import { call } from '../support/http.ts';
 import { newPaymentRequest, newTenant, type Tenant } from '../support/tenants.ts';
 
@@ -130,7 +131,7 @@ describe('POST /v1/payment-requests/{id}/approve', () => {
 
   test("has one response to another tenant's id, an unknown one and a malformed one", async () => {
     const theirs = await newPaymentRequest(other.workspace);
-    const ids = [theirs.id, 'ptr_unknown', 'nonsense', 'ptr_', `ptr_${'x'.repeat(5000)}`];
+    const ids = [theirs.id, 'ptr_unknown', 'nonsense', 'ptr_', `ptr_${tooLong}`];
 
     const responses = await Promise.all(ids.map((id) => approve(id, { approver: tenant.manager })));
 

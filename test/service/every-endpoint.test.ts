@@ -18,7 +18,8 @@ const endpoints = operationIds.map((operation) => ({
 }));
 /** The most that API Gateway takes is 10 MB. */
 const hugeBody = 11 * 2 ** 20;
-const tooLong = 'It sends 11 MiB, which API Gateway may not read to the end.';
+const tooLarge = 'It sends 11 MiB, which API Gateway may not read to the end.';
+const mayUnpack = 'API Gateway may unpack bodies itself: lib/DEPLOY.md#check-the-first-deployment.';
 
 describe.each(endpoints)('$method $path', ({ method, path, url, scope }) => {
   let tenant: Tenant;
@@ -140,7 +141,7 @@ test.each([
 ])(
   'a response %s (%i) has the headers against caches, plain HTTP and guessed media types',
   async (_, expected, method, url, fields) => {
-    if (expected === 413) requireLocal(tooLong);
+    if (expected === 413) requireLocal(tooLarge);
     const token = await anyToken();
     const { status, headers } = await call(method, url, { token, ...fields });
     expect(status).toBe(expected);
@@ -168,6 +169,7 @@ describe.each(endpoints.filter(({ method }) => method === 'POST'))('$method $pat
   });
 
   test('refuses a body with a content coding, and names that', async () => {
+    requireLocal(mayUnpack);
     for (const coding of ['gzip', 'X-GZIP', 'br', 'deflate', 'unknown', 'identity, gzip']) {
       for (const raw of ['{}', gzipSync('{}')]) {
         const headers = { 'Content-Encoding': coding };
@@ -186,6 +188,7 @@ describe.each(endpoints.filter(({ method }) => method === 'POST'))('$method $pat
     { 'Content-Type': 'Application/JSON' },
     { 'Content-Type': 'application/x+json' },
   ])('takes a body with %j', async (headers) => {
+    if (headers['Content-Encoding'] !== undefined) requireLocal(mayUnpack);
     expect((await call('POST', url, { token, raw: '{}', headers })).status).not.toBe(415);
   });
 

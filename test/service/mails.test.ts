@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadOffer } from '../../bin/admin/table/offers.ts';
+import { requireMail } from '../support/given-service.ts';
 import { call } from '../support/http.ts';
 import { newOffer, newTenant } from '../support/tenants.ts';
 
@@ -18,6 +19,7 @@ const mails = [
 ];
 
 test.each(mails)('a mail to %s is recorded as %s', async (address, result) => {
+  requireMail();
   const { workspace, token } = await newTenant();
   const { id } = await newOffer(workspace, { recipient_email: address });
 
@@ -27,7 +29,6 @@ test.each(mails)('a mail to %s is recorded as %s', async (address, result) => {
   expect([status, attempts, last_attempt.status]).toEqual([200, 1, 'queued']);
   const statusAndReason = async () => {
     const [attempt] = (await loadOffer(id)).attempts;
-    // SES fails the mails of a sender that is not verified.
     return [attempt?.status, attempt?.reason];
   };
   await expect.poll(statusAndReason).toContain(result);

@@ -3,6 +3,7 @@ import { loadOffer } from '../../bin/admin/table/offers.ts';
 import { type Offer, presentOffer } from '../../functions/domain/offer.ts';
 import { atOnce } from '../support/at-once.ts';
 import { findSummary } from '../support/delivery-attempts.ts';
+import { tooLong } from '../support/given-service.ts';
 import { call } from '../support/http.ts';
 import { mailsTo } from '../support/mails-to.ts';
 import { service } from '../support/running-stack.ts';
@@ -83,7 +84,7 @@ describe('POST /v1/offers/{id}/resend', () => {
 
   test("has one response to another tenant's id, an unknown one and a malformed one", async () => {
     const theirs = await newOffer((await newSender()).workspace);
-    for (const id of [theirs.id, 'ofr_unknown', 'nonsense', `ofr_${'x'.repeat(5000)}`]) {
+    for (const id of [theirs.id, 'ofr_unknown', 'nonsense', `ofr_${tooLong}`]) {
       const { status, body } = await resend(id);
       expect([status, body.code]).toEqual([404, 'offer_not_found']);
       expect(body.detail).toBe(

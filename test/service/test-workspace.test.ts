@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { call } from '../support/http.ts';
+import { call, callFromAnyWorkspace } from '../support/http.ts';
 import { usableTenant } from '../support/tenants.ts';
 
 /** A response lists every approval, and Lambda returns 6 MB at most. */
@@ -41,4 +41,13 @@ test('an offer of a test workspace is sent again once for each key', async () =>
   expect([first.status, replayed.status]).toEqual([200, 200]);
   expect(replayed.text).toBe(first.text);
   expect(first.body.delivery.last_attempt.status).toBe('queued');
+});
+
+test.each([
+  ['POST', { name: 'Nested' }],
+  ['GET', undefined],
+])('%s /v1/sandboxes is refused to a test workspace', async (method, body) => {
+  const { token } = await usableTenant();
+  const refused = await callFromAnyWorkspace(method, '/v1/sandboxes', { token, body });
+  expect([refused.status, refused.body.code]).toEqual([403, 'live_workspace_required']);
 });

@@ -26,6 +26,18 @@ export const requireLive = (path: string, token: string | undefined): void => {
   }
 };
 
+/** Skips the running test where no mail can be sent. */
+export const requireMail = (): void => {
+  if (given?.mailFault) skip(given.mailFault);
+};
+
+/**
+ * A part of an identifier that is longer than DynamoDB's keys. The firewall of a stage blocks a
+ * path of more than 1,024 bytes, and a query of more than 2,048 (AWS WAF Developer Guide, "Baseline
+ * rule groups").
+ */
+export const tooLong = 'x'.repeat(given && !given.mailbox ? 900 : 5000);
+
 /** Skips the running test on AWS, or where a URL is all that is known. */
 export const requireLocal = (why: string): void => {
   if (given && !given.mailbox) skip(why);

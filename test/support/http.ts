@@ -22,7 +22,6 @@ export type CallFunction = (
 export const caller =
   (url: string): CallFunction =>
   async (method, path, call = {}) => {
-    requireLive(path, call.token);
     if (call.key !== undefined) ownClaim(method, path, call.key, call.token);
     const response = await sendInTurn(`${url}${path}`, method, call);
     noteRequest(method, path, response);
@@ -31,7 +30,14 @@ export const caller =
     return response;
   };
 
-export const call = caller(service.url);
+/** The same for the service of the tests, whatever the workspace of the token. */
+export const callFromAnyWorkspace = caller(service.url);
+
+/** The same; where sandboxes need another workspace than the given one, the test is skipped. */
+export const call: CallFunction = async (method, path, content = {}) => {
+  requireLive(path, content.token);
+  return callFromAnyWorkspace(method, path, content);
+};
 
 /** Sends a request of an operation. */
 export const send = <Target>(
