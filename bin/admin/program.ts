@@ -43,6 +43,6 @@ Exit codes: 0 done; 1 refused, or done in part, or a fault was found; 2 the comm
 
 Examples:
   bin/wfp account create --name "Acme Ltd"
-  bin/wfp token issue --workspace wsp_demo --expires 30d
+  bin/wfp token issue --workspace wsp_demo --scopes sandboxes:read --expires 30d
   bin/wfp --stage prod --profile acme --region eu-central-1 verify`,
   );

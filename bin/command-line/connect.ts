@@ -24,7 +24,11 @@ export interface Service {
   readonly url: string;
   /** The ARN of the bus of its events; none where a version without events is deployed. */
   readonly eventBus?: string | undefined;
-  /** Makes the author of what a command writes, with a request id of its own. Called once. */
+  /**
+   * Makes the author of what a command writes, with a request id of its own. Called once.
+   *
+   * @throws AdminError when it would name nobody in a stage that keeps its data
+   */
   readonly operator: () => Promise<Author>;
   /** Whether it is a stage that keeps its data. */
   readonly keepsData?: boolean;
@@ -71,8 +75,9 @@ const setEnvironment = (variables: FoundService['environment']): void => {
 const deployed = async (stage: string, choice: ServiceChoice): Promise<FoundService> => {
   const { account, region: ofStage } = stages[stage] ?? {};
   const { profile, region = ofStage } = choice;
-  const outputs = await readOutputs(stage, new CloudFormationClient({ region, profile }), account);
+  const outputs = await readOutputs(stage, { region, profile }, account);
   if (!outputs.TableName) throw new AdminError(`${stackNameOf(stage)} has no output TableName.`);
+  const keepsData = outputs.KeepData === 'true';
   return {
     table: outputs.TableName,
     url: (outputs.ApiUrl ?? '').replace(/\/$/, ''),
@@ -82,14 +87,24 @@ const deployed = async (stage: string, choice: ServiceChoice): Promise<FoundServ
       // The AWS principal that the credentials belong to, as CloudTrail names it.
       const sts = new STSClient({ region, profile });
       const { Arn = '' } = await sts.send(new GetCallerIdentityCommand());
+      if (keepsData) requireName(Arn);
       return authorOf(Arn);
     },
-    keepsData: outputs.KeepData === 'true',
+    keepsData,
     environment: {
       ...(region && { AWS_REGION: region }),
       ...(profile && { AWS_PROFILE: profile }),
     },
   };
+};
+
+/** @throws AdminError when an SDK has named a role's session, by the time of the call */
+const requireName = (principal: string): void => {
+  const [, session] = /\/((?:aws-sdk-js|botocore-session)-\d+)$/.exec(principal) ?? [];
+  if (!session) return;
+  throw new AdminError(
+    `Nothing was written: the session ${session} does not name you. Add the line \`role_session_name = <your name>\` to the profile in ~/.aws/config.`,
+  );
 };
 
 /** The name of a stage's stack. */
@@ -102,13 +117,16 @@ export const stackNameOf = (stage: string): string => `WorkforcePayments-${stage
  */
 const readOutputs = async (
   stage: string,
-  cloudFormation: CloudFormationClient,
+  { region, profile }: Pick<ServiceChoice, 'region' | 'profile'>,
   account: string | undefined,
 ): Promise<Readonly<Record<string, string>>> => {
   const stackName = stackNameOf(stage);
+  const cloudFormation = new CloudFormationClient({ region, profile });
   const describe = new DescribeStacksCommand({ StackName: stackName });
-  const response = await cloudFormation.send(describe).catch((cause: Error) => {
-    throw new AdminError(`The stack ${stackName} cannot be read. ${adviceFor(cause)}`);
+  const response = await cloudFormation.send(describe).catch(async (cause: Error) => {
+    throw new AdminError(
+      `The stack ${stackName} cannot be read. ${await adviceFor(cause, profile)}`,
+    );
   });
   const [{ StackId = '', Outputs = [] } = {}] = response.Stacks ?? [];
   const of = StackId.split(':')[4];
@@ -122,12 +140,30 @@ const readOutputs = async (
   );
 };
 
-const adviceFor = ({ name, message }: Error): string => {
-  if (name === 'CredentialsProviderError')
-    return 'There are no AWS credentials: run `aws configure` or `aws sso login`, or name a profile with --profile.';
-  if (message === 'Region is missing')
-    return 'The AWS region is missing: add --region, or set AWS_REGION.';
-  return message;
+/** The SDK's reason, and what to do. */
+const adviceFor = async ({ name, message }: Error, profile?: string): Promise<string> => {
+  if (name === 'CredentialsProviderError') {
+    return `${await faultOf(profile)} Run \`aws configure\` or \`aws sso login\`, or name another profile with --profile. For one with MFA, see the beginning of lib/RUNBOOK.md.`;
+  }
+  if (message !== 'Region is missing') return message;
+  const named = profile ?? process.env.AWS_PROFILE;
+  return `${named ? await faultOf(named) : ''} The AWS region is missing: add --region, or set AWS_REGION.`.trim();
+};
+
+/**
+ * Why a profile has no credentials, in the SDK's words; empty if it has. The SDK goes on to other
+ * sources, and reports that none of them has any.
+ */
+const faultOf = async (profile?: string): Promise<string> => {
+  const { fromIni } = await import('@aws-sdk/credential-provider-ini');
+  return fromIni({ profile })().then(
+    () => '',
+    ({ message }: Error) =>
+      message
+        .trim()
+        .replaceAll(/\s*\n\s*/g, ': ')
+        .replace(/[^.]$/, '$&.'),
+  );
 };
 
 const authorOf = (name: string): Author => newAuthor(`operator:${name}`, `run_${newOpaque()}`);

@@ -37,7 +37,8 @@ export const runProgram = async (program: Command, stop?: () => void): Promise<v
 
 /** Commander passes these on only to subcommands that it creates itself. */
 const prepare = (command: Command, json: boolean): void => {
-  command.exitOverride().configureHelp(helpFormat);
+  // A suggestion may be a command that destroys.
+  command.exitOverride().configureHelp(helpFormat).showSuggestionAfterError(false);
   if (json) command.configureOutput({ writeErr: () => {} });
   for (const option of command.options) refuseMisuse(command, option);
   for (const each of command.commands) prepare(each, json);

@@ -7,8 +7,11 @@ import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
 import { AdminError, required } from '../../command-line/admin-error.ts';
 import { confirm } from '../../command-line/confirm.ts';
+import { countOf } from '../../command-line/print.ts';
 import { argument, examples, group, serve } from '../service/command.ts';
 import { listCommand } from '../service/list.ts';
+import { readText } from '../service/read-text.ts';
+import { inParallel, parallelCalls } from '../table/in-parallel.ts';
 import { addManager, listManagers, removeManager } from '../table/managers.ts';
 import { requireAccount } from '../table/tenant-items.ts';
 
@@ -51,6 +54,50 @@ const remove = serve(
   },
 );
 
+/** @throws AdminError when a line is not a UUID, or there is none */
+const readIds = (file: string): ReadonlySet<string> => {
+  const ids = new Set<string>();
+  for (const [index, line] of readText(file).split('\n').entries()) {
+    if (!line.trim()) continue;
+    const { success, data } = ManagerId.safeParse(line.trim());
+    if (!success) throw new AdminError(`Line ${index + 1} of ${file} is not a UUID.`);
+    ids.add(data);
+  }
+  if (ids.size === 0) throw new AdminError(`${file} names no manager.`);
+  return ids;
+};
+
+const sync = serve(
+  new Command('sync')
+    .description('Add the managers of a file who are missing, or make them the only ones.')
+    .argument('<file>', 'the file, which has a UUID on each line')
+    .requiredOption('--account <id>', 'the account', argument(AccountId))
+    .option('--remove-others', 'remove the managers who are not in the file'),
+  `\nRunning the same command again is safe, and continues one that was interrupted.
+${examples('manager sync managers.txt --account acc_acme --remove-others')}`,
+  async ({ operator }, { account, removeOthers, yes }, file) => {
+    const ids = readIds(file);
+    await requireAccount(account);
+    const before = (await listManagers(account)).map(({ id }) => id);
+    const missing = [...ids.difference(new Set(before))];
+    const others = before.filter((id) => !ids.has(id));
+    if (others.length > 0) {
+      const counted = `${countOf(others.length, 'manager')} of ${account} not in ${file}`;
+      if (removeOthers) await confirm(yes, `Remove ${counted}?`);
+      else console.error(`${counted}: --remove-others would remove them.`);
+    }
+    const author = await operator();
+    const adding = inParallel(missing, parallelCalls, (id) => addManager({ account, id }, author));
+    const removing = inParallel(removeOthers ? others : [], parallelCalls, async (id) => {
+      const item = await requireManager(account, id);
+      return !item.removed && removeManager(item, { at: new Date().toISOString(), ...author });
+    });
+    const added = (await Array.fromAsync(adding)).filter(Boolean).length;
+    const removed = (await Array.fromAsync(removing)).filter(Boolean).length;
+    return { value: { account, added, removed } };
+  },
+);
+
 const list = listCommand({
   noun: 'manager',
   of: 'account',
@@ -75,5 +122,5 @@ const show = serve(
   },
 );
 
-/** Adds, removes, lists and shows the managers of an account. */
-export const command = group('manager', 'Managers, who approve', add, remove, list, show);
+/** Adds, removes, synchronises, lists and shows the managers of an account. */
+export const command = group('manager', 'Managers, who approve', add, remove, sync, list, show);

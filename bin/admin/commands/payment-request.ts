@@ -28,10 +28,11 @@ const list = listCommand({
   noun: 'payment request',
   of: 'workspace',
   order: `without their approvals, ${byScan}`,
-  read: ({ workspace }) => scanType('PAYMENT_REQUEST', { workspace }),
+  statuses: PaymentRequestItem.shape.status.options,
+  read: ({ workspace, status }) => scanType('PAYMENT_REQUEST', { workspace, status }),
   schema: PaymentRequestItem,
-  shown: ['id', 'status', 'amount', 'currency', 'worker', 'reference', 'created'],
-  example: 'payment-request list --workspace wsp_demo',
+  shown: ['id', 'version', 'status', 'amount', 'currency', 'worker', 'reference', 'created'],
+  example: 'payment-request list --workspace wsp_demo --status pending',
 });
 
 const show = serve(

@@ -21,19 +21,27 @@ import { scanType } from '../table/scan.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
 import { findToken, issueToken, revokeToken } from '../table/tokens.ts';
 
-/** A time from now, `90d` or `12h`, or an ISO 8601 date; as ISO 8601 in UTC with milliseconds. */
+/**
+ * A time from now, `90d` or `12h`, or an ISO 8601 date; as ISO 8601 in UTC with milliseconds. A
+ * token that nobody remembers must end.
+ */
 const expiry = (text: string): string => {
   const time = /^\d+[dh]$/.test(text) ? Date.now() + duration(text) : isoTimeMs(text);
-  if (!(time > Date.now())) {
-    throw new InvalidArgumentError('Give a time to come: 90d, 12h or 2027-12-31T00:00:00Z.');
+  if (time > Date.now() && time <= Date.now() + duration('400d')) {
+    return new Date(time).toISOString();
   }
-  return new Date(time).toISOString();
+  throw new InvalidArgumentError(
+    'Give a time to come, within 400 days: 90d, 12h or 2027-12-31T00:00:00Z.',
+  );
 };
 
-const scopeList = (text: string): string[] => {
-  const given = [...new Set(text.split(','))];
-  if (given.every((scope) => allScopes.includes(scope))) return given;
-  throw new InvalidArgumentError(`The scopes are ${allScopes.join(', ')}.`);
+/** Reads scopes as `token show` prints them, or with commas between. */
+const scopeList = (text: string, before: readonly string[] = []): string[] => {
+  const given = text.split(/[\s,]+/).filter(Boolean);
+  if (given.length > 0 && given.every((scope) => allScopes.includes(scope))) {
+    return [...new Set([...before, ...given])];
+  }
+  throw new InvalidArgumentError(`The scopes are ${allScopes.join(' ')}.`);
 };
 
 const issue = serve(
@@ -46,19 +54,22 @@ const issue = serve(
     )
     .option('--name <name>', 'what it is for, such as the system that uses it', nameArgument)
     .addOption(
-      new Option('--scopes <list>', 'what it may do, separated by commas')
+      new Option('--scopes <scopes...>', 'what it may do')
         .argParser(scopeList)
-        .default([...allScopes], 'all'),
+        .makeOptionMandatory(),
     )
     .addOption(
-      new Option('--expires <when>', 'for how long (90d, 12h) or until when (ISO 8601 in UTC)')
+      new Option(
+        '--expires <when>',
+        'for how long (90d, 12h) or until when (ISO 8601 in UTC), within 400 days',
+      )
         .argParser(expiry)
         .default(expiry('90d'), '90d'),
     ),
-  `\nScopes: ${allScopes.join(', ')}
+  `\nScopes: ${allScopes.join(' ')}
 ${examples(
   'token issue --workspace wsp_demo --name "Payroll" --scopes sandboxes:read --expires 30d',
-  'token issue --workspace wsp_demo --expires 2027-12-31T00:00:00Z --json',
+  'token issue --workspace wsp_demo --scopes payment_requests:approve sandboxes:read --json',
 )}`,
   async ({ operator }, { workspace, name, scopes, expires: expires_at }) => {
     const { account } = await requireWorkspace(workspace);
@@ -67,7 +78,7 @@ ${examples(
     const named = { id: `tok_${opaque}`, ...(name && { name }), ...granted };
     const token = await issueToken({ ...named, account, created }, await operator());
     console.error(
-      `${named.id}, for ${workspace} until ${expires_at}, with ${scopes.join(', ')}. It cannot be shown again.`,
+      `${named.id}, for ${workspace} until ${expires_at}, with ${granted.scopes}. It cannot be shown again.`,
     );
     return { value: { token, ...named }, text: () => token };
   },

@@ -80,7 +80,11 @@ export const duration = (text: string): number => {
   return Number(number) * unitsMs[unit as keyof typeof unitsMs];
 };
 
-const IsoTime = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
+const IsoTime = z.union([
+  z.iso.date(),
+  z.iso.datetime({ offset: true }),
+  z.iso.datetime({ offset: true, precision: -1 }),
+]);
 
 /**
  * A date in UTC, or a time with its zone, in ISO 8601. `Date.parse` takes other texts too, such as

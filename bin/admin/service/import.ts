@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Command } from '@commander-js/extra-typings';
 import { CsvError, parse } from 'csv-parse/sync';
 import type { Author } from '../../../functions/domain/author.ts';
@@ -26,6 +25,7 @@ import type { Item } from '../table/scan.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
 import { readEach, retryUntilAvailable } from '../table/write.ts';
 import { argument, examples, serve } from './command.ts';
+import { readText } from './read-text.ts';
 
 /** The columns of CSV whose cells hold JSON. */
 const jsonColumns = ['documents', 'payment'];
@@ -165,20 +165,6 @@ const readLines = (file: string, importing: Importing): Line[] => {
     throw new AdminError(`Nothing was imported. No line has a version. ${versionSentence}`);
   }
   return lines;
-};
-
-const readText = (file: string): string => {
-  try {
-    // A decoder that replaced bytes would change the text silently.
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
-  } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    const sentences: Readonly<Record<string, string>> = {
-      ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8. In Excel, save it as "CSV UTF-8".',
-      ENOENT: 'does not exist.',
-    };
-    throw new AdminError(`${file} ${sentences[code] ?? `cannot be read: ${message}.`}`);
-  }
 };
 
 /** A line is text up to a line feed: JSON may hold U+2028, at which others split too. */

@@ -23,7 +23,9 @@ interface Listing {
   readonly isParentOptional?: true;
   /** Their order, and whether the list needs a scan. */
   readonly order: string;
-  readonly read: (parent: Parent) => AsyncIterable<unknown>;
+  /** The statuses to choose from, if an element has one. */
+  readonly statuses?: readonly string[];
+  readonly read: (chosen: Parent & { readonly status?: string }) => AsyncIterable<unknown>;
   /** The schema of an element, with the members that are printed as JSON. */
   readonly schema: z.ZodMiniType<object>;
   /** The members that a person reads. */
@@ -37,7 +39,17 @@ export const byScan =
 
 /** The command `list` of a noun. */
 export const listCommand = (listing: Listing): AnyCommand => {
-  const { noun, of, isParentOptional = false, order, read, schema, shown, example } = listing;
+  const {
+    noun,
+    of,
+    isParentOptional = false,
+    order,
+    statuses,
+    read,
+    schema,
+    shown,
+    example,
+  } = listing;
   const nouns = pluralOf(noun);
   const command = new Command('list')
     .description(`List the ${nouns}${of ? ` of one ${of}` : ''}, ${order}.`)
@@ -49,6 +61,9 @@ export const listCommand = (listing: Listing): AnyCommand => {
   if (of) {
     const option = new Option(`--${of} <id>`, `the ${of}`).argParser(argument(parents[of]));
     command.addOption(option.makeOptionMandatory(!isParentOptional));
+  }
+  if (statuses) {
+    command.addOption(new Option('--status <status>', 'only these').choices(statuses));
   }
   return serve(command, examples(example), async (_, options) => {
     const parent: Options & Parent = options;

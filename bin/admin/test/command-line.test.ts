@@ -52,11 +52,11 @@ test.each([
   expect(await misuse(...args)).toContain(sentence);
 });
 
-const issue = 'token issue --workspace wsp_none --expires';
-const notToCome = 'yesterday 45 2099-02-30 2099-12-31T10:00 2099 0d';
+const issue = 'token issue --workspace wsp_none --scopes sandboxes:read --expires';
+const notToCome = 'yesterday 45 2099-02-30 2099-12-31T10:00 2099 0d 401d 2099-12-31';
 const notPast = '2026-02-30 2026-02-30T10:00:00Z 2026-1-1 2026-12 45';
 test.each([
-  [issue, notToCome, 'Give a time to come: 90d, 12h or 2027-12-31T00:00:00Z.'],
+  [issue, notToCome, 'Give a time to come, within 400 days: 90d, 12h or 2027-12-31T00:00:00Z.'],
   ['events publish --since', notPast, 'Give a time such as 90s'],
   ['outbox relay --older-than', 'soon', '10m'],
 ])('%s takes none of these times: %s', async (command, times, sentence) => {
@@ -65,7 +65,8 @@ test.each([
   }
 });
 
-test.each(['90d', '2099-12-31', '2099-12-31T10:00:00.5+02:00'])(
+const nextYear = new Date(Date.now() + 366 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+test.each(['400d', nextYear, `${nextYear}T10:00Z`, `${nextYear}T10:00:00.5+02:00`])(
   'is a time until which a token is valid: %s',
   async (time) => {
     const stderr = 'error: There is no workspace wsp_none.\n';
@@ -73,13 +74,36 @@ test.each(['90d', '2099-12-31', '2099-12-31T10:00:00.5+02:00'])(
   },
 );
 
+test('suggests no command: it may be one that destroys', async () => {
+  expect(await misuse('reject')).toBe("error: unknown command 'reject'\n");
+});
+
+test('does not write as nobody to a stage that keeps its data, but reads', async () => {
+  const caller = 'arn:aws:sts::123456789012:assumed-role/Operators/aws-sdk-js-1764351234567';
+  const create = ['account', 'create', '--name', 'Of nobody'];
+  const run = async (KeepData: string, ...args: string[]) => {
+    const outputs = { TableName: stack.table, KeepData };
+    const { environment } = await stageOf(outputs, '', caller);
+    const on = ['--stage', 'dev', '--region', 'eu-central-1'];
+    return runProcess(adminScript, [...on, ...args], '', environment);
+  };
+  expect(await run('true', ...create)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /^error: Nothing was written: the session aws-sdk-js-1764351234567 .*`role_session_name = <your name>`/,
+    ),
+  });
+  expect((await run('true', 'workspace', 'show', 'wsp_demo')).stderr).not.toContain('session');
+  expect(await run('false', ...create)).toMatchObject({ code: 0, stderr: '' });
+});
+
 test.each([
   [['offer', 'show', 'ofr_none'], 1, 'There is no offer ofr_none.'],
   [['payment-request', 'show', 'ptr_none'], 1, 'There is no payment request ptr_none.'],
   [['sandbox', 'list', '--workspace', 'wsp_none'], 1, 'There is no workspace wsp_none.'],
   [['manager', 'list', '--account', 'acc_none'], 1, 'There is no account acc_none.'],
   [['verify', '--profile', 'acme'], 1, '--region and --profile belong to a deployed stage'],
-  [['token', 'issue'], 2, "required option '--workspace <id>' not specified"],
+  [['token', 'issue', '--workspace', 'wsp_demo'], 2, "option '--scopes <scopes...>' not specified"],
   [['offer', 'import', 'README.md', '--workspace', 'wsp_demo'], 2, 'end in .jsonl or .csv'],
   [['redact', '--workspace', 'wsp_demo'], 2, 'Give --worker or --recipient.'],
   [['outbox'], 2, 'Name a command'],
@@ -93,15 +117,43 @@ test.each([
 });
 
 describe('exits with 1 and a sentence', async () => {
+  const profiles = `
+[profile mfa]
+role_arn = arn:aws:iam::123456789012:role/Operators
+source_profile = keys
+mfa_serial = arn:aws:iam::123456789012:mfa/jane
+[profile keys]
+aws_access_key_id = local
+aws_secret_access_key = local
+[profile process]
+credential_process = sh -c "echo The vault is locked >&2; exit 3"
+[profile sso]
+sso_session = company
+sso_account_id = 123456789012
+sso_role_name = Operators
+[sso-session company]
+sso_region = eu-central-1
+sso_start_url = https://company.awsapps.com/start
+`;
+  const inRegion = ['--region', 'eu-central-1'];
   test.each([
-    [[], 'The AWS region is missing: add --region'],
-    [['--region', 'eu-central-1'], 'There are no AWS credentials: run `aws configure`'],
-  ])('for a deployed stage with %j and nothing configured', async (options, sentence) => {
+    [[], 'read. The AWS region is missing: add --region'],
+    [
+      ['--profile', 'misspelt'],
+      'profile: [misspelt] in configuration/credentials file(s). The AWS',
+    ],
+    [inRegion, 'profile: [default] in configuration/credentials file(s). Run `aws configure`'],
+    [[...inRegion, '--profile', 'misspelt'], 'profile: [misspelt] in'],
+    [[...inRegion, '--profile', 'mfa'], 'Profile mfa requires multi-factor authentication'],
+    [[...inRegion, '--profile', 'process'], 'The vault is locked. Run `aws configure`'],
+    [[...inRegion, '--profile', 'sso'], "To refresh this SSO session run 'aws sso login'"],
+  ])('for a deployed stage with %j and the reason of the SDK', async (options, sentence) => {
     const args = ['verify', '--stage', 'elsewhere', ...options];
     const { code, stderr } = await runProcess(adminScript, args, '', {
       PATH: process.env.PATH,
+      HOME: '/nowhere',
       AWS_EC2_METADATA_DISABLED: 'true',
-      AWS_CONFIG_FILE: '/nowhere',
+      AWS_CONFIG_FILE: file('config', profiles),
       AWS_SHARED_CREDENTIALS_FILE: '/nowhere',
     });
     expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)]);

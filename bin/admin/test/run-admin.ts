@@ -92,11 +92,13 @@ const stackId = 'arn:aws:cloudformation:eu-central-1:123456789012:stack/Workforc
  * The servers that a command finds behind a deployed stage whose stack has these outputs.
  *
  * @param stackPolicy none unless given
+ * @param caller whose credentials they are
  * @returns the actions of CloudFormation and STS that were called, and the environment of a command
  */
 export const stageOf = async (
   outputs: Readonly<Record<string, string | undefined>>,
   stackPolicy = '',
+  caller = principal,
 ) => {
   const asked: string[] = [];
   const members = Object.entries(outputs).map(
@@ -110,7 +112,7 @@ export const stageOf = async (
     const result = {
       DescribeStacks: `<Stacks><member><StackId>${stackId}</StackId><Outputs>${members.join('')}</Outputs></member></Stacks>`,
       GetStackPolicy: stackPolicy && `<StackPolicyBody>${stackPolicy}</StackPolicyBody>`,
-      GetCallerIdentity: `<Arn>${principal}</Arn>`,
+      GetCallerIdentity: `<Arn>${caller}</Arn>`,
     }[action];
     response.end(
       `<${action}Response><${action}Result>${result}</${action}Result></${action}Response>`,

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -26,6 +27,7 @@ import {
   admin,
   adminAt,
   adminJson,
+  file,
   newTable,
   proxiedStackFile,
   sharedStackFile,
@@ -97,7 +99,7 @@ test.each<[string, (tenant: Tenant) => readonly string[]]>([
   ['workspace create', ({ account }) => ['--account', account, '--name', 'Acme']],
   ['manager add', ({ account }) => ['--account', account]],
   ['manager remove', ({ account, manager }) => [manager, '--account', account, '--yes']],
-  ['token issue', ({ workspace }) => ['--workspace', workspace]],
+  ['token issue', ({ workspace }) => ['--workspace', workspace, '--scopes', 'sandboxes:read']],
   ['token revoke', ({ token }) => [token, '--yes']],
 ])('%s whose response is lost is reported as done', async (command, argumentsOf) => {
   const { proxy, at } = await proxiedStackFile();
@@ -126,6 +128,82 @@ test('a manager stays as other commands have left it since a command has read it
   await adminJson('manager', 'add', ...chosen);
   expect([await remove(), await now()]).toMatchObject([false, { added: act }]);
   expect(await now()).not.toHaveProperty('removed');
+});
+
+test('managers are those of a file, whose others are removed on demand alone', async () => {
+  const { account, manager: kept } = await newTenant();
+  const [removed, first, second] = [await newManager(account), randomUUID(), randomUUID()];
+  const ids = (text: string) => file('managers.txt', text);
+  const sync = (path: string, ...args: string[]) =>
+    adminJson('manager', 'sync', path, '--account', account, ...args);
+  const list = async () =>
+    (await adminJson('manager', 'list', '--account', account)).map(({ id }: { id: string }) => id);
+  await adminJson('manager', 'remove', removed, '--account', account, '--yes');
+
+  const chosen = ids(`\ufeff${kept.toUpperCase()}\r\n${removed}\r\n\r\n${first}`);
+  expect(await sync(chosen)).toEqual({ account, added: 2, removed: 0 });
+  expect(await sync(chosen)).toEqual({ account, added: 0, removed: 0 });
+  expect(await list()).toEqual([kept, removed, first].sort());
+
+  const others = ids(`${second}\n${first}\n${second}\n`);
+  const refused = await admin('manager', 'sync', others, '--account', account, '--remove-others');
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringContaining(`Remove 2 managers of ${account} not in ${others}? Confirm with --yes`),
+  ]);
+  expect(await list()).toHaveLength(3);
+  const removing = ['--remove-others', '--yes'];
+  expect(await sync(others, ...removing)).toEqual({ account, added: 1, removed: 2 });
+  expect(await sync(others, ...removing)).toEqual({ account, added: 0, removed: 0 });
+  expect(await list()).toEqual([first, second].sort());
+
+  for (const [path, sentence] of [
+    [ids(`${kept}\nme`), 'is not a UUID.'],
+    [ids('\n'), 'names no manager.'],
+    ['/nowhere/managers.txt', 'error: /nowhere/managers.txt does not exist.\n'],
+  ] as const) {
+    const { code, stderr } = await admin(
+      'manager',
+      'sync',
+      path,
+      '--account',
+      account,
+      ...removing,
+    );
+    expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)]);
+  }
+  expect(await list()).toEqual([first, second].sort());
+});
+
+test('payment requests are listed with their versions, or those of one status', async () => {
+  const { workspace } = await newTenant();
+  const [pending, cancelled] = [`ptr_${newOpaque()}`, `ptr_${newOpaque()}`];
+  const rest = 'wr_1,1250.00,USD,INV-1,2026-10-01,2026-10-31';
+  const csv = file(
+    'requests.csv',
+    `id,version,status,worker,amount,currency,reference,period.starts,period.ends
+${pending},7,pending,${rest}
+${cancelled},8,cancelled,${rest}`,
+  );
+  await adminJson('payment-request', 'import', csv, '--workspace', workspace);
+  const { stdout } = await admin(
+    ...['payment-request', 'list', '--workspace', workspace, '--status', 'pending'],
+  );
+  expect(stdout.replaceAll(/ +/g, ' ')).toMatch(
+    new RegExp(`^ID VERSION STATUS .*\n${pending} 7 pending .*\n$`),
+  );
+});
+
+test.each([
+  [['sandboxes:read,offers:resend']],
+  [['sandboxes:read', 'offers:resend']],
+  [['sandboxes:read, offers:resend']],
+])('scopes are separated by blanks or commas: %j', async (scopes) => {
+  const { workspace } = await newTenant();
+  const { id } = await adminJson('token', 'issue', '--workspace', workspace, '--scopes', ...scopes);
+  expect(await adminJson('token', 'show', id)).toMatchObject({
+    scopes: 'sandboxes:read offers:resend',
+  });
 });
 
 test('tokens are listed by their ids, and a revoked one leaves its record', async () => {
