@@ -22,6 +22,7 @@ interface SmokeOptions extends ServiceChoice {
   readonly workspace?: string;
   readonly skip: readonly string[];
   readonly junit?: string;
+  readonly json?: boolean;
 }
 
 const readWorkspace = (text: string): string => {
@@ -88,7 +89,8 @@ const exitOnInterrupt = (consequence: string): void => {
 
 /** @throws UsageError when the options contradict each other */
 const rejectContradictions = (options: SmokeOptions): void => {
-  const { url, token, workspace, stage } = options;
+  const { url, token, workspace, stage, json } = options;
+  if (json) throw new UsageError('Results are no JSON: use --junit.');
   if (command.getOptionValueSource('token') === 'cli' && (!url || stage)) {
     throw new UsageError('--token belongs to --url, without --stage.');
   }

@@ -150,6 +150,7 @@ test.each([
 describe('exits', () => {
   test.each([
     [['--token', 'x'], 2, '--token belongs to --url'],
+    [['--json'], 2, 'use --junit'],
     [['--url', 'http://x'], 2, '--url needs --token or --stage'],
     [['--workspace', 'wsp_test_x', '--url', 'http://x'], 2, '--workspace belongs to'],
     [['--workspace', 'wsp_x', '--url', 'http://x', '--token', 'x'], 2, 'a test workspace'],
