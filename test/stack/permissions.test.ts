@@ -461,8 +461,11 @@ const ofOperators = (page: string): string => {
 };
 
 test('the table of operators has each call of a command and of the runbook, and no other', async () => {
+  // `aws configure` calls nothing.
   const ofRunbook = [
-    ...ofOperators(readFileSync('lib/RUNBOOK.md', 'utf8')).matchAll(/\baws [a-z0-9]+ ([a-z-]+)/g),
+    ...ofOperators(readFileSync('lib/RUNBOOK.md', 'utf8')).matchAll(
+      /\baws (?!configure )[a-z0-9]+ ([a-z-]+)/g,
+    ),
   ].map(([, name = '']) => `-${name}`.replaceAll(/-(.)/g, (_, letter) => letter.toUpperCase()));
   const ofDashboard = ['ListDashboards', 'GetDashboard', 'GetMetricData'];
   const all = new Set([...(await callsIn('bin/admin/program.ts')), ...ofRunbook, ...ofDashboard]);
