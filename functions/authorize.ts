@@ -1,6 +1,7 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
+import { endsSoon } from './domain/token.ts';
 import { findToken } from './store/tokens.ts';
-import { measured } from './telemetry/metrics.ts';
+import { count, measured } from './telemetry/metrics.ts';
 
 /**
  * Verifies an access token for API Gateway.
@@ -22,6 +23,7 @@ export const handler = measured(
     const everyRoute = `${api}/${stage}/*`;
     const isValid = token && !token.revoked && token.expires_at > new Date().toISOString();
     if (!isValid) return { principalId: 'nobody', policyDocument: policy('Deny', everyRoute) };
+    if (endsSoon(token)) count('TokenEndsSoon');
     const { id, workspace, account, scopes, expires_at } = token;
     const Condition = { DateLessThanIfExists: { 'aws:CurrentTime': expires_at } };
     return {

@@ -16,3 +16,11 @@ export const Token = z.object({
   revoked: z.optional(Act),
 });
 export type Token = z.infer<typeof Token>;
+
+const dayMs = 86_400_000;
+
+/** Whether a token of more than 30 days ends within 14, so that its client needs another one. */
+export const endsSoon = ({ created, expires_at }: Token): boolean => {
+  const endsMs = Date.parse(expires_at);
+  return endsMs - Date.now() < 14 * dayMs && endsMs - Date.parse(created) > 30 * dayMs;
+};

@@ -8,6 +8,7 @@ export type MetricName =
   | 'IdempotencyConflict'
   | 'MessageFailed'
   | 'ProvisioningTime'
+  | 'TokenEndsSoon'
   | MailMetric;
 
 /**

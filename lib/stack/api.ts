@@ -26,7 +26,7 @@ import { tokenPattern } from '../../functions/domain/token-form.ts';
 import { allowedMethods } from '../openapi/methods.ts';
 import { type Alarms, period, sum, throttles } from './alarms.ts';
 import { addGatewayResponses, problemTemplate, staticHeaders } from './gateway-responses.ts';
-import { internalErrors } from './metrics.ts';
+import { internalErrors, recorded } from './metrics.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { Settings } from './settings.ts';
 
@@ -298,6 +298,12 @@ const addAlarms = (
     metric: api.metricLatency({ period, statistic: Stats.percentile(99) }),
     threshold: 3000,
     periods: 3,
+  });
+  alarms.add('TokensEndSoon', {
+    means:
+      'Somebody uses a token that was issued for more than 30 days and ends within 14: from then on, its client gets 401.',
+    metric: recorded(settings, authorizer.file, 'TokenEndsSoon', { period: Duration.days(1) }),
+    threshold: 0,
   });
   alarms.add('ThrottledRequests', {
     means:

@@ -6,6 +6,7 @@ import { authorization, methodArn } from '../support/function-events.ts';
 import { serverOf } from '../support/servers.ts';
 import { newToken, revoke } from '../support/tenants.ts';
 import { useFunctions } from '../support/use-functions.ts';
+import { metricsIn } from './recorded-metrics.ts';
 
 const { deployed, tenant } = await useFunctions();
 
@@ -59,6 +60,28 @@ test('a token that is unknown, over or none at all is denied every route, is no 
   for (const secret of [revoked, 'x'.repeat(43), tenant.token.slice(0, -1)]) {
     expect(lambda.log.join('\n')).not.toContain(secret);
   }
+});
+
+test('counts a token that was issued for more than 30 days and ends within 14, and no other', async () => {
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+  const counts = [];
+  for (const [issued, ends] of [
+    [-18, 13],
+    [-76, 13.9],
+    [-76, 14.1],
+    [-15, 13],
+    [0, 10],
+    [-76, -1],
+  ] as const) {
+    const tried = deployed('authorize');
+    const term = { created: inDays(issued), expires_at: inDays(ends) };
+    await tried.invoke(
+      authorization(routes.listSandboxes, `Bearer ${await newToken(tenant, term)}`),
+    );
+    await expect.poll(() => metricsIn(tried.log)).not.toEqual([]);
+    counts.push(metricsIn(tried.log).filter(({ name }) => name === 'TokenEndsSoon').length);
+  }
+  expect(counts).toEqual([1, 1, 0, 0, 0, 0]);
 });
 
 test('a function signs its requests with its session, in its region', async () => {

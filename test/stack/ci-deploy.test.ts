@@ -32,7 +32,6 @@ const ciDeploy = ({
     sleep: '',
   };
   cpSync('.ci', join(directory, '.ci'), { recursive: true });
-  cpSync('cdk.json', join(directory, 'cdk.json'));
   symlinkSync(resolve('node_modules'), join(directory, 'node_modules'));
   mkdirSync(join(directory, 'bin'));
   writeFileSync(join(directory, 'bin/stages.ts'), 'export const stages = { prod: {} };');

@@ -96,13 +96,13 @@ const endOfTokens = () =>
 
 export const newToken = async (
   { workspace, account }: TenantIds,
-  { allowed = scopes.join(' '), expires_at = endOfTokens() } = {},
+  { allowed = scopes.join(' '), expires_at = endOfTokens(), created = now() } = {},
 ): Promise<string> => {
   const secret = newSecret({ workspace });
   ownPartitions(keys.token(sha256(secret)).pk);
   workspaceOf.set(secret, workspace);
   const id = `tok_${newOpaque()}`;
-  const fields = { id, workspace, account, scopes: allowed, expires_at, created: now() };
+  const fields = { id, workspace, account, scopes: allowed, expires_at, created };
   return issueToken(fields, author, secret);
 };
 

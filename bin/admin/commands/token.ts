@@ -87,10 +87,11 @@ ${examples(
 const list = listCommand({
   noun: 'token',
   of: 'workspace',
+  isParentOptional: true,
   order: byScan,
   read: ({ workspace }) => scanType('TOKEN', { workspace }),
   schema: Token,
-  shown: ['id', 'name', 'scopes', 'created', 'expires_at', 'revoked.at'],
+  shown: ['id', 'name', 'workspace', 'scopes', 'created', 'expires_at', 'revoked.at'],
   example: 'token list --workspace wsp_demo',
 });
 

@@ -52,7 +52,9 @@ export const listCommand = (listing: Listing): AnyCommand => {
   } = listing;
   const nouns = pluralOf(noun);
   const command = new Command('list')
-    .description(`List the ${nouns}${of ? ` of one ${of}` : ''}, ${order}.`)
+    .description(
+      `List the ${nouns}${of ? ` of one ${of}${isParentOptional ? ', or of all' : ''}` : ''}, ${order}.`,
+    )
     .option(
       '--limit <number>',
       'how many to list (default: all)',

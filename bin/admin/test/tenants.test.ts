@@ -206,7 +206,9 @@ test('tokens are listed by their ids, and a revoked one leaves its record', asyn
   expect(all).toHaveLength(2);
   const operator = expect.stringMatching(/^operator:./);
   const run = expect.stringMatching(/^run_[0-9A-Z]{26}$/);
-  expect(all).toContainEqual(expect.objectContaining({ id: issued.id, name: 'Payroll' }));
+  const payroll = expect.objectContaining({ id: issued.id, name: 'Payroll' });
+  expect(all).toContainEqual(payroll);
+  expect(await adminJson('token', 'list')).toContainEqual(payroll);
   expect(await adminJson('token', 'show', issued.id)).toMatchObject({
     author: { actor: operator, request: run, version: 'v1' },
   });
@@ -214,7 +216,7 @@ test('tokens are listed by their ids, and a revoked one leaves its record', asyn
     expect(JSON.stringify(all)).not.toContain(secret);
   }
   const { stdout } = await admin('token', 'list', '--workspace', workspace);
-  expect(stdout).toContain(`${issued.id}  Payroll  sandboxes:read offers:resend  `);
+  expect(stdout).toContain(`${issued.id}  Payroll  ${workspace}  sandboxes:read offers:resend  `);
 
   await adminJson('token', 'revoke', issued.id, '--yes');
   await adminJson('token', 'revoke', token, '--yes');
