@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { RecordMessage } from '../../../functions/domain/record.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { read } from '../../../functions/store/read.ts';
 import { childEnvironment } from '../../../test/support/child-environment.ts';
@@ -39,6 +40,12 @@ const hasPackages = await run('python3', ['-c', 'import boto3, jsonschema']).the
 
 const isStored = (id: string) =>
   expect.poll(() => read(keys.paymentRequest(id))).toMatchObject({ version: 3, note: 'Sent' });
+
+test('a payment request and an offer that lib/RECORDS.md shows are accepted', () => {
+  const blocks = page.matchAll(/^```json\n(.*?)^```$/gms);
+  const messages = Array.from(blocks, ([, text = '']) => RecordMessage.safeParse(JSON.parse(text)));
+  expect(messages.map(({ error }) => error)).toEqual([undefined, undefined]);
+});
 
 test('the sender in TypeScript of lib/RECORDS.md puts a record into the local run', async () => {
   const { workspace } = await newTenant();
