@@ -36,7 +36,15 @@ export const permissions: Readonly<Record<string, readonly Kind[]>> = {
  * sender has another copy; `all` is for reads without a resource type in the Service Authorization
  * Reference, and for lists of alarms, which another scope would leave incomplete.
  */
-type RunbookKind = 'logGroups' | 'mappings' | 'configurationSet' | 'dashboard' | 'records' | 'all';
+type RunbookKind =
+  | 'logGroups'
+  | 'mappings'
+  | 'configurationSet'
+  | 'dashboard'
+  | 'table'
+  | 'throttledKeys'
+  | 'records'
+  | 'all';
 
 /** The other actions of the runbook, in a policy of their own: one holds 6,144 characters. */
 export const runbookPermissions: Readonly<Record<string, readonly RunbookKind[]>> = {
@@ -52,6 +60,8 @@ export const runbookPermissions: Readonly<Record<string, readonly RunbookKind[]>
   'cloudwatch:GetMetricData': ['all'],
   'cloudwatch:DescribeAlarms': ['all'],
   'cloudwatch:DescribeAlarmHistory': ['all'],
+  'cloudwatch:GetInsightRuleReport': ['throttledKeys'],
+  'dynamodb:DescribeContributorInsights': ['table'],
   'sqs:PurgeQueue': ['records'],
 };
 
@@ -88,6 +98,8 @@ export const calls: Readonly<Record<string, readonly string[]>> = {
   PutConfigurationSetSendingOptions: ['ses:PutConfigurationSetSendingOptions'],
   DescribeAlarms: ['cloudwatch:DescribeAlarms'],
   DescribeAlarmHistory: ['cloudwatch:DescribeAlarmHistory'],
+  DescribeContributorInsights: ['dynamodb:DescribeContributorInsights'],
+  GetInsightRuleReport: ['cloudwatch:GetInsightRuleReport'],
   // The dashboard, in the console.
   ListDashboards: ['cloudwatch:ListDashboards'],
   GetDashboard: ['cloudwatch:GetDashboard'],
@@ -119,6 +131,8 @@ export class OperatorAccess extends Construct {
     const readers = Object.values(props.readers);
     const positions = readers.map(({ deadLetters }) => deadLetters.queueArn);
     const resourceName = `${stack.stackName}/*`;
+    // "CloudWatch contributor insights for DynamoDB: How it works" has the names of its rules.
+    const throttledKeysOf = (table: string) => `DynamoDBContributorInsights-PKT-${table}-*`;
     this.policies = {
       commands: this.#policy('Policy', "What the operators' command line needs", permissions, {
         // Reports have both: that of the stack, and this one, whose id is a literal asterisk.
@@ -140,6 +154,14 @@ export class OperatorAccess extends Construct {
           }),
         ],
         dashboard: [props.dashboard.dashboardArn],
+        table: [props.table.tableArn],
+        throttledKeys: [
+          stack.formatArn({
+            service: 'cloudwatch',
+            resource: 'insight-rule',
+            resourceName: throttledKeysOf(props.table.tableName),
+          }),
+        ],
         records: [props.consumers.Import.deadLetters.queueArn],
         all: ['*'],
       }),
@@ -148,11 +170,18 @@ export class OperatorAccess extends Construct {
       id: wildcardFinding(printedArnIn(stack, 'cloudformation', `stack/${resourceName}`)),
       reason: 'It is the one stack of this name: its id is known only when it exists.',
     });
-    Validations.of(this.policies.runbook).acknowledge({
-      id: wildcardFinding('*'),
-      reason:
-        'These reads have no resource type in the Service Authorization Reference, or list alarms.',
-    });
+    const throttledKeys = throttledKeysOf(`<${stack.resolve(props.table.tableName).Ref}>`);
+    Validations.of(this.policies.runbook).acknowledge(
+      {
+        id: wildcardFinding('*'),
+        reason:
+          'These reads have no resource type in the Service Authorization Reference, or list alarms.',
+      },
+      {
+        id: wildcardFinding(printedArnIn(stack, 'cloudwatch', `insight-rule/${throttledKeys}`)),
+        reason: 'It is the one rule of this table: its name ends in the time at which it was made.',
+      },
+    );
     // The account's own policies let more assume it: AWS's PowerUserAccess, every role. Of a session
     // the condition's key is the ARN of its role, with the path (IAM User Guide, "AWS global
     // condition context keys").

@@ -119,7 +119,7 @@ export class PaymentsStack extends Stack {
     });
 
     const alarms = new Alarms(this, 'Alarms', settings);
-    const table = new PaymentsTable(this, 'Table', settings, alarms);
+    const table = new PaymentsTable(this, 'Table', settings);
     const rollout =
       settings.rollout === 'replace' ? undefined : new Rollout(this, 'Rollout', settings);
     const consumerProps = { bundles, settings, alarms, timeout: consumerTimeout };

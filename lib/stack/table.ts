@@ -1,9 +1,13 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { AttributeType, BillingMode, StreamViewType, Table } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  AttributeType,
+  BillingMode,
+  ContributorInsightsMode,
+  StreamViewType,
+  Table,
+} from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { attributes } from '../../functions/store/attributes.ts';
-import { type Alarms, period, sum } from './alarms.ts';
 import type { Settings } from './settings.ts';
 
 /**
@@ -13,7 +17,7 @@ import type { Settings } from './settings.ts';
  * the deletion policy Retain (CloudFormation User Guide, "Import AWS resources automatically").
  */
 export class PaymentsTable extends Table {
-  constructor(scope: Construct, id: string, settings: Settings, alarms: Alarms) {
+  constructor(scope: Construct, id: string, settings: Settings) {
     const { importedTable = '' } = settings;
     super(scope, `${id}${importedTable}`, {
       ...(importedTable && { tableName: importedTable }),
@@ -24,15 +28,15 @@ export class PaymentsTable extends Table {
       // Another view would be another stream: unread records of this one would be lost.
       stream: StreamViewType.NEW_IMAGE,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      // Turned on when the table is throttled, it would not name the key that was. No alarm: of
+      // DynamoDB's metrics CloudWatch ignores missing data whatever an alarm says, so that one may
+      // ring for ever (CloudWatch API Reference, PutMetricAlarm).
+      contributorInsightsSpecification: {
+        enabled: true,
+        mode: ContributorInsightsMode.THROTTLED_KEYS,
+      },
       deletionProtection: settings.keepData,
       removalPolicy: importedTable ? RemovalPolicy.RETAIN : settings.removalPolicy,
-    });
-    const events = (name: string) => this.metric(name, { period, statistic: Stats.SUM });
-    alarms.add('ThrottledTable', {
-      means: 'For ten minutes DynamoDB has throttled reads or writes: clients get 503 and retry.',
-      metric: sum([events('ReadThrottleEvents'), events('WriteThrottleEvents')]),
-      threshold: 0,
-      periods: 2,
     });
   }
 }

@@ -291,9 +291,10 @@ describe.each(variants)('in %s', async (_, context) => {
 
   test('operators may do what their command line and the runbook do, and nothing else', () => {
     const queues = consumers.map(([, name]) => queuesOf(template, name));
+    const [table] = resourceOf(template, 'AWS::DynamoDB::Table');
     const arns = {
       stack: ['*', 'an-id'].map((id) => stackArn(stage, id)),
-      table: [arnOf(resourceOf(template, 'AWS::DynamoDB::Table')[0])],
+      table: [arnOf(table)],
       queues: queues.map(({ queue }) => arnOf(queue)),
       messages: queues.map(({ deadLetters }) => arnOf(deadLetters)),
       positions: ['relay-outbox', 'publish-events'].map((name) => deadLettersOf(template, name)),
@@ -312,6 +313,12 @@ describe.each(variants)('in %s', async (_, context) => {
         ([, { Properties }]) =>
           `arn:\${AWS::Partition}:cloudwatch::\${AWS::AccountId}:dashboard/${asText(Properties.DashboardName)}`,
       ),
+      throttledKeys: [
+        arnHere(
+          'cloudwatch',
+          `insight-rule/DynamoDBContributorInsights-PKT-\${${table}}-1793404800`,
+        ),
+      ],
       records: [arnOf(queuesOf(template, 'import-record').deadLetters)],
     };
     const statements: Statement[] = operatorsPolicies.flatMap(

@@ -16,7 +16,7 @@ export const supported: Readonly<Record<string, string>> = {
   'AWS::ApiGateway::Stage':
     'AccessLogSetting DeploymentId MethodSettings RestApiId StageName TracingEnabled',
   'AWS::DynamoDB::Table':
-    'AttributeDefinitions BillingMode=PAY_PER_REQUEST DeletionProtectionEnabled KeySchema PointInTimeRecoverySpecification StreamSpecification TableName TimeToLiveSpecification',
+    'AttributeDefinitions BillingMode=PAY_PER_REQUEST ContributorInsightsSpecification DeletionProtectionEnabled KeySchema PointInTimeRecoverySpecification StreamSpecification TableName TimeToLiveSpecification',
   'AWS::Events::EventBus': 'Description Name',
   'AWS::Events::Rule': 'Description EventBusName EventPattern Name State=ENABLED Targets',
   'AWS::Lambda::EventSourceMapping':
