@@ -198,7 +198,8 @@ export const StageSettings = z.strictObject(
     requestsPerToken: wholeNumber(10, 2_000_000_000).optional(),
     /**
      * The firewall's limit for an address, as requests in five minutes. The systems of a company may
-     * share an address, each with a token of its own.
+     * share an address, each with a token of its own. Five addresses with invented tokens use up a
+     * method: lower the limit to what an address of yours needs.
      *
      * @default 60 times `throttlingRate`
      * @example 10_000
