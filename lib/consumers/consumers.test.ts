@@ -4,17 +4,22 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { DeleteQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { App } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
-import type { Context } from 'aws-lambda';
+import { Match, Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { childEnvironment } from '../../test/support/child-environment.ts';
 import { createTable } from '../../test/support/create-table.ts';
+import { send } from '../../test/support/http.ts';
+import { create } from '../../test/support/keyed-operations.ts';
 import { stack } from '../../test/support/running-stack.ts';
 import { portToTake, serverOf } from '../../test/support/servers.ts';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
+import { newTenant } from '../../test/support/tenants.ts';
 import { buildDirectory } from '../bundles/build-directory.ts';
 import {
+  Clock,
+  consumeQueue,
   LambdaFunction,
   QueueService,
   readFunctions,
@@ -24,7 +29,9 @@ import { eventExamples } from '../openapi/webhooks.ts';
 import { withoutValidation } from '../stack/app.ts';
 import { WebhookStack } from './webhook-stack.ts';
 
-test('the handler prints an event that is posted to it', async () => {
+const run = promisify(execFile);
+
+test('the handler prints an event that is posted to it, and survives what is not JSON', async () => {
   const port = await portToTake();
   const program = readFileSync(join(import.meta.dirname, 'handler.ts'), 'utf8');
   const file = join(temporaryDirectory(), 'handler.ts');
@@ -35,9 +42,9 @@ test('the handler prints an event that is posted to it', async () => {
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
   });
-  const post = () =>
-    fetch(`http://127.0.0.1:${port}/hook`, { method: 'POST', body: JSON.stringify(approved) });
-  await expect.poll(post).toMatchObject({ status: 200 });
+  const post = (body: string) => fetch(`http://127.0.0.1:${port}/hook`, { method: 'POST', body });
+  await expect.poll(() => post('{')).toMatchObject({ status: 400 });
+  expect(await post(JSON.stringify(approved))).toMatchObject({ status: 200 });
   await expect
     .poll(() => output)
     .toContain("payment_request.approved {\n  approval: {\n    id: 'apprdec_");
@@ -47,117 +54,150 @@ test('the handler prints an event that is posted to it', async () => {
 
 const approved = eventExamples.find(({ type }) => type === 'payment_request.approved');
 
-/** An event as a rule hands it to a function; EventBridge gives it an id of its own each time. */
-const delivered = (detail: unknown) => ({
-  version: '0',
-  id: randomUUID(),
-  'detail-type': 'payment_request.approved',
-  source: 'workforce-payments',
-  account: '123456789012',
-  time: '2026-11-01T10:00:00Z',
-  region: 'us-east-1',
-  resources: [],
-  detail,
+const payment = { worker: 'wr_amara', amount: '1250.00', currency: 'USD' };
+
+/** An approval of a payment request; each has an event of its own. */
+const approvalOf = (id: string | undefined, event = 'evt_1') => ({
+  ...approved,
+  id: event,
+  data: { ...approved?.data, payment_request: { ...payment, id, status: 'approved' } },
 });
 
-/** A table for Powertools' records. */
-const newRecordsTable = async (): Promise<string> => {
-  const TableName = `records-${randomUUID()}`;
-  await createTable(TableName, ['id']);
-  return TableName;
+/** Instead of a status. */
+const hangs = 0;
+
+/** A payment provider that responds with these statuses, and then with 200; and its requests. */
+const providerOf = async (statuses: number[]) => {
+  const requests: unknown[] = [];
+  const url = await serverOf(async (request, response) => {
+    if (request.url === '/login') return void response.end('A page');
+    const status = statuses.shift() ?? 200;
+    requests.push([status, request.headers['idempotency-key'], await json(request)]);
+    if (status !== hangs) response.writeHead(status, { Location: '/login' }).end();
+  });
+  return { url, requests };
 };
 
-describe('the consumer', () => {
+describe('the payer', () => {
   // In a process of its own, because CDK prints what it bundles.
   const directory = buildDirectory();
   beforeAll(() =>
-    promisify(execFile)(process.execPath, ['lib/consumers/app.ts'], {
+    run(process.execPath, ['lib/consumers/app.ts'], {
       env: { ...childEnvironment(), CDK_OUTDIR: directory },
     }),
   );
 
-  const start = async () => {
-    const queues = new QueueService();
+  /** Runs the stack's function and its mapping, beside a payment provider. */
+  const start = async (...statuses: number[]) => {
+    const clock = new Clock();
+    const queues = new QueueService(() => clock.now());
     const sqs = await startSqsServer(queues);
     onTestFinished(() => sqs.stop());
     const [settings] = await readFunctions(directory, queues, sqs.url);
     if (!settings) throw new Error('The stack has no function.');
-    const PROCESSED_EVENTS = await newRecordsTable();
+    const { url, requests } = await providerOf(statuses);
+    const PAID_REQUESTS = `records-${randomUUID()}`;
+    await createTable(PAID_REQUESTS, ['id']);
     const environment = {
       ...settings.environment,
-      PROCESSED_EVENTS,
+      PAID_REQUESTS,
+      PAYMENTS_URL: url,
       AWS_ENDPOINT_URL_DYNAMODB: stack.endpoints.dynamodb,
-      AWS_ENDPOINT_URL_SQS: sqs.url,
     };
-    const lambda = new LambdaFunction({ ...settings, timeoutMs: 30_000, environment }, () => {});
-    onTestFinished(() => lambda.stop());
-    const notices = async () => {
-      const name = queues.names().find((each) => each.includes('Notices')) ?? '';
-      return (await queues.receive(name, { maximum: 10 })).map(({ body }) => JSON.parse(body));
+    const lambda = new LambdaFunction({ ...settings, clock, environment }, () => {});
+    const queueName = queues.names().find((name) => name.includes('Approvals')) ?? '';
+    const { visibilityTimeoutMs } = queues.settings(queueName);
+    const ends: string[] = [];
+    const mapping = consumeQueue(
+      { queue: queues, queueName, target: lambda, batchSize: 10, maximumConcurrency: 2 },
+      ({ messageIds, failed }) => {
+        ends.push(...messageIds.map((id) => (failed.includes(id) ? 'failed' : 'consumed')));
+      },
+    );
+    onTestFinished(async () => {
+      await Promise.all([mapping.stop(), lambda.stop()]);
+    });
+    /** How each message ends: what has failed comes again, and events are new. */
+    const consume = async (...events: unknown[]): Promise<string[]> => {
+      clock.advance(visibilityTimeoutMs);
+      // EventBridge gives an event another id each time.
+      for (const detail of events) {
+        queues.send(queueName, { body: JSON.stringify({ id: randomUUID(), detail }) });
+      }
+      const { visible } = queues.attributes(queueName);
+      await expect.poll(() => ends).toHaveLength(visible);
+      return ends.splice(0);
     };
-    return { lambda, notices };
+    return { clock, lambda, consume, requests };
   };
 
-  test('acts once on an event that comes again', async () => {
-    const { lambda, notices } = await start();
-    for (let times = 0; times < 3; times++) await lambda.invoke(delivered(approved));
-    await lambda.invoke(delivered({ ...approved, id: 'evt_another' }));
-    const notice = {
-      worker: 'wr_amara',
-      amount: '1250.00',
-      currency: 'USD',
-      reason: 'Matches the timesheet',
-    };
-    expect(await notices()).toEqual([notice, notice]);
+  test('pays each payment request once, also when its provider is down for an hour', async () => {
+    const down = [302, ...Array<number>(11).fill(503)];
+    const { consume, requests } = await start(...down);
+    expect(await consume(approvalOf('ptr_1'))).toEqual(['failed']);
+    for (const _ of down.slice(1)) expect(await consume()).toEqual(['failed']);
+    expect(await consume()).toEqual(['consumed']);
+    const later = [approvalOf('ptr_1'), approvalOf('ptr_1', 'evt_2'), approvalOf('ptr_2', 'evt_3')];
+    expect(await consume(...later)).toEqual(['consumed', 'consumed', 'consumed']);
+    expect(requests).toEqual([
+      ...[...down, 200].map((status) => [status, 'ptr_1', payment]),
+      [200, 'ptr_2', payment],
+    ]);
   });
 
-  test('fails on an event without an identifier, which is not ours', async () => {
-    const { lambda, notices } = await start();
-    await expect(lambda.invoke(delivered({}))).rejects.toThrow();
-    expect(await notices()).toEqual([]);
+  test('pays by the same key when it died while the provider did not respond', async () => {
+    const { lambda, consume, requests } = await start(hangs);
+    const end = consume(approvalOf('ptr_1'));
+    await expect.poll(() => requests).toHaveLength(1);
+    await lambda.killBusyInstances();
+    expect(await end).toEqual(['failed']);
+    expect(await consume()).toEqual(['consumed']);
+    expect(requests).toEqual([hangs, 200].map((status) => [status, 'ptr_1', payment]));
   });
 
-  test('gets the approvals of live workspaces, and nothing else', () => {
-    const template = readFileSync(join(directory, 'Consumer.template.json'), 'utf8');
-    Template.fromString(template).hasResourceProperties('AWS::Events::Rule', {
+  test('does not pay again within ten years, nor does its successor', async () => {
+    const { clock, lambda, consume, requests } = await start();
+    expect(await consume(approvalOf('ptr_1'))).toEqual(['consumed']);
+    clock.advance(9.9 * 365 * 86_400_000);
+    await lambda.update({ name: 'Successor' });
+    expect(await consume(approvalOf('ptr_1'))).toEqual(['consumed']);
+    expect(requests).toHaveLength(1);
+  });
+
+  test('pays nothing of an event without a payment request, which is not ours', async () => {
+    const { consume, requests } = await start();
+    const events = [approvalOf(undefined), approvalOf('ptr_1')];
+    expect(await consume(...events)).toEqual(['failed', 'consumed']);
+    expect(requests).toEqual([[200, 'ptr_1', payment]]);
+  });
+
+  test('gets the approvals of live workspaces of its company, and keeps what is not paid', () => {
+    const text = readFileSync(join(directory, 'Payer.template.json'), 'utf8');
+    const template = Template.fromString(text);
+    const DeadLetterConfig = { Arn: { 'Fn::GetAtt': Match.arrayWith(['Arn']) } };
+    template.hasResourceProperties('AWS::Events::Rule', {
       EventBusName: 'WorkforcePayments-prod',
       EventPattern: {
         source: ['workforce-payments'],
         'detail-type': ['payment_request.approved'],
-        detail: { livemode: [true] },
+        detail: { livemode: [true], workspace: ['wsp_1'] },
       },
+      Targets: [{ DeadLetterConfig }],
+    });
+    template.allResourcesProperties('AWS::SQS::Queue', { MessageRetentionPeriod: 14 * 86_400 });
+    template.hasResourceProperties('AWS::SQS::Queue', {
+      VisibilityTimeout: 300,
+      // For 12 hours.
+      RedrivePolicy: { maxReceiveCount: 200 },
+    });
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+    });
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'ApproximateNumberOfMessagesVisible',
+      AlarmActions: [{ Ref: Match.stringLikeRegexp('Alarms') }],
     });
   });
-});
-
-/** What Powertools takes for a context of Lambda. */
-const context = {
-  awsRequestId: 'request',
-  functionName: 'payer',
-  memoryLimitInMB: '128',
-  getRemainingTimeInMillis: () => 10_000,
-} as Context;
-
-test('the payer pays a payment request once, and nothing of a test workspace', async () => {
-  const PAID_REQUESTS = await newRecordsTable();
-  const paid: unknown[] = [];
-  const statuses = [503];
-  const PAYMENTS_URL = await serverOf(async (request, response) => {
-    response.statusCode = statuses.shift() ?? 200;
-    paid.push([response.statusCode, request.headers['idempotency-key'], await json(request)]);
-    response.end();
-  });
-  Object.assign(process.env, { PAID_REQUESTS, PAYMENTS_URL });
-  const { handler } = await import('./payer.ts');
-  const send = (detail: unknown) => handler(delivered(detail) as never, context);
-
-  await send({ ...approved, livemode: false });
-  await expect(send({ ...approved, livemode: true })).rejects.toThrow('responded with 503');
-  for (const id of ['evt_1', 'evt_1', 'evt_2']) await send({ ...approved, id, livemode: true });
-  const payment = { worker: 'wr_amara', amount: '1250.00', currency: 'USD' };
-  expect(paid).toEqual(
-    [503, 200].map((status) => [status, expect.stringMatching(/^ptr_/), payment]),
-  );
 });
 
 test('the webhook sends the events of one live workspace', () => {
@@ -170,3 +210,38 @@ test('the webhook sends the events of one live workspace', () => {
     Targets: [{ InputPath: '$.detail' }],
   });
 });
+
+const hasBoto3 = await run('python3', ['-c', 'import boto3']).then(
+  () => true,
+  () => false,
+);
+
+test.skipIf(!hasBoto3)(
+  'the programs in Python of lib/EVENTS.md store an event of the local run, and delete its message',
+  async () => {
+    const page = readFileSync(join(import.meta.dirname, '../EVENTS.md'), 'utf8');
+    const [reader = '', rule = ''] = page
+      .matchAll(/^```python\n(.*?)^```$/gms)
+      .map(([, code = '']) => code);
+    const env = { ...childEnvironment(), AWS_DEFAULT_REGION: 'us-east-1' };
+    const QueueUrl = (await run('python3', ['-c', rule], { env })).stdout.trim();
+    const sqs = new SQSClient();
+    onTestFinished(async () => {
+      await sqs.send(new DeleteQueueCommand({ QueueUrl }));
+    });
+    const cwd = temporaryDirectory();
+    const program = spawn('python3', ['-c', reader], { cwd, env: { ...env, QUEUE_URL: QueueUrl } });
+    onTestFinished(() => void program.kill());
+    const { token } = await newTenant();
+    const { body } = await send(create, { name: 'Try' }, { token });
+    const stored = () => readFileSync(join(cwd, 'events.db'), 'latin1');
+    await expect.poll(stored).toContain(`evt_${body.id}_created`);
+    const left = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] });
+    await expect
+      .poll(async () => (await sqs.send(left)).Attributes)
+      .toMatchObject({
+        ApproximateNumberOfMessages: '0',
+        ApproximateNumberOfMessagesNotVisible: '0',
+      });
+  },
+);

@@ -1,32 +1,53 @@
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency';
 import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
-import type { Context, EventBridgeEvent } from 'aws-lambda';
+import type { Context, EventBridgeEvent, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { PaymentRequestEvent } from 'workforce-payments-client';
 
 type Approved = EventBridgeEvent<'payment_request.approved', PaymentRequestEvent>;
+type PaymentRequest = PaymentRequestEvent['data']['payment_request'];
 
 /** By the payment request: each of its approvals has an event, and an event may come again. */
 const once = {
   persistenceStore: new DynamoDBPersistenceLayer({ tableName: process.env.PAID_REQUESTS ?? '' }),
+  // Without a prefix the records belong to the function's name, and its successor pays again.
+  keyPrefix: 'payer',
   config: new IdempotencyConfig({
-    eventKeyJmesPath: 'detail.data.payment_request.id',
+    eventKeyJmesPath: 'id',
     throwOnNoIdempotencyKey: true,
     expiresAfterSeconds: 10 * 365 * 86_400,
   }),
 };
 
-/** The provider recognises the key too, for a function that dies after the payment. */
-const pay = makeIdempotent(async ({ detail }: Approved, _: Context) => {
-  const { id, worker, amount, currency } = detail.data.payment_request;
+/**
+ * The provider recognises the key too, for a function that dies after the payment. Its context says
+ * when that function has ended at the latest.
+ */
+const pay = makeIdempotent(async ({ id, worker, amount, currency }: PaymentRequest, _: Context) => {
   const response = await fetch(process.env.PAYMENTS_URL ?? '', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'Idempotency-Key': id },
     body: JSON.stringify({ worker, amount, currency }),
+    // A redirected POST becomes a GET, and the page of a login looks like a success.
+    redirect: 'error',
+    signal: AbortSignal.timeout(20_000),
   });
   if (!response.ok) throw new Error(`The payment provider responded with ${response.status}.`);
 }, once);
 
-/** Pays a payment request of a live workspace, once. */
-export const handler = async (event: Approved, context: Context): Promise<void> => {
-  if (event.detail.livemode) await pay(event, context);
+/** Pays each payment request once. A message that fails comes again, without the others. */
+export const handler = async (
+  { Records }: SQSEvent,
+  context: Context,
+): Promise<SQSBatchResponse> => {
+  const consume = async ({ messageId, body }: SQSRecord) => {
+    try {
+      const { detail }: Approved = JSON.parse(body);
+      await pay(detail.data.payment_request, context);
+      return [];
+    } catch (error) {
+      console.error(messageId, error);
+      return [{ itemIdentifier: messageId }];
+    }
+  };
+  return { batchItemFailures: (await Promise.all(Records.map(consume))).flat() };
 };

@@ -15,6 +15,7 @@ export type { Engine } from './engine.ts';
 export type { BusEvent } from './event-bridge/event-buses.ts';
 export type { FunctionSettings } from './lambda/function-instance.ts';
 export { LambdaFunction } from './lambda/lambda-function.ts';
+export { consumeQueue } from './lambda/queue-event-source.ts';
 export type { Log } from './log-lines.ts';
 export { type Listener, rejectForeignHosts } from './server/listen.ts';
 export { QueueService } from './sqs/queue-service.ts';
