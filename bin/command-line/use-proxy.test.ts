@@ -10,7 +10,13 @@ import { listen, passOn } from '../../test/support/forward.ts';
 import { stack } from '../../test/support/running-stack.ts';
 import { closedAddress } from '../../test/support/servers.ts';
 import { temporaryDirectory } from '../../test/support/temporary-directory.ts';
-import { principal, runProcess, sharedStackFile, stageOf } from '../admin/test/run-admin.ts';
+import {
+  newTable,
+  principal,
+  runProcess,
+  sharedStackFile,
+  stageOf,
+} from '../admin/test/run-admin.ts';
 
 const directory = temporaryDirectory();
 const path = (name: string) => join(directory, name);
@@ -109,7 +115,9 @@ test.each([
 );
 
 test('the tests of the contract reach a stage through the proxy', async () => {
-  const { run, services } = await stageBehindProxy(outputs);
+  // A table of its own: the tests of bin/smoke look for what runs leave in the shared one.
+  const TableName = await newTable();
+  const { run, services } = await stageBehindProxy({ ...outputs, TableName });
   const args = ['smoke', '--stage', 'dev', 'test/service/revoked-token.test.ts'];
   const { stdout, stderr } = await run('bin/wfp.ts', args);
   // Of a worker: the local API refuses the name of another host.

@@ -54,7 +54,7 @@ const issue = serve(
     )
     .option('--name <name>', 'what it is for, such as the system that uses it', nameArgument)
     .addOption(
-      new Option('--scopes <scopes...>', 'what it may do')
+      new Option('--scopes <scopes...>', 'what it may do, with blanks or commas between')
         .argParser(scopeList)
         .makeOptionMandatory(),
     )

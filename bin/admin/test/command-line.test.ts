@@ -107,6 +107,7 @@ test.each([
   [['offer', 'import', 'README.md', '--workspace', 'wsp_demo'], 2, 'end in .jsonl or .csv'],
   [['redact', '--workspace', 'wsp_demo'], 2, 'Give --worker or --recipient.'],
   [['outbox'], 2, 'Name a command'],
+  [['smoke'], 2, 'Results are no JSON: use --junit.'],
 ])('--json makes JSON of the error of %j', async (args, exitCode, sentence) => {
   const { code, stdout, stderr } = await admin(...args, '--json');
   expect([code, stdout]).toEqual([exitCode, '']);

@@ -98,7 +98,7 @@ test('with a URL and a token, runs what they can prove, passes, and creates noth
   // Neither is a terminal.
   expect(stripVTControlCharacters(stdout + stderr)).toBe(stdout + stderr);
   expect([code, stdout.match(/^.*Tests .*failed/m)]).toEqual([0, null]);
-  expect(Number(/Tests .*?(\d+) passed/.exec(stdout)?.[1])).toBeGreaterThan(50);
+  expect(Number(/Tests .*?(\d+) passed/.exec(stdout)?.[1])).toBeGreaterThan(40);
   expect(stdout).toMatch(/loses none of 60 approvals.*use --stage or the local run/);
   expect(readFileSync(junit, 'utf8')).toMatch(/<testsuites [^>]*failures="0" errors="0"/);
   expect(await readPartition(keys.workspace(workspace).pk)).toHaveLength(3);
@@ -150,7 +150,6 @@ test.each([
 describe('exits', () => {
   test.each([
     [['--token', 'x'], 2, '--token belongs to --url'],
-    [['--json'], 2, 'use --junit'],
     [['--url', 'http://x'], 2, '--url needs --token or --stage'],
     [['--workspace', 'wsp_test_x', '--url', 'http://x'], 2, '--workspace belongs to'],
     [['--workspace', 'wsp_x', '--url', 'http://x', '--token', 'x'], 2, 'a test workspace'],
