@@ -25,7 +25,10 @@ export const approvePaymentRequest: Operation<Target> = {
     reads: ['GetItem', 'Query'],
     creates: ['paymentRequests'],
     checks: ['paymentRequests'],
-    updates: { in: ['paymentRequests'], attributes: ['status', 'version', 'status_version'] },
+    updates: {
+      in: ['paymentRequests'],
+      attributes: ['status', 'version', 'status_version', 'ended'],
+    },
     claims: true,
   },
   clientMethod: 'approve',

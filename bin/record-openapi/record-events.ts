@@ -39,7 +39,10 @@ export const recordEvents = async (
   for (;;) {
     // The identifier of a first effect is the smallest; events come in any order.
     const events = (await received())
-      .filter(({ data }) => text.includes('approval' in data ? data.approval.id : data.id))
+      .filter(({ data }) => {
+        if ('approval' in data) return text.includes(data.approval.id);
+        return text.includes('id' in data ? data.id : data.payment_request.id);
+      })
       .sort((one, other) => (one.id < other.id ? -1 : 1));
     const found = types.flatMap((type) => events.find((event) => event.type === type) ?? []);
     if (found.length === types.length) return found;

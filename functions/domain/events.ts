@@ -3,7 +3,7 @@ import { Author } from './author.ts';
 import { isTestWorkspace } from './caller.ts';
 import { AccountId, Timestamp, WorkspaceId } from './identifiers.ts';
 import { DeliveryAttempt } from './offer.ts';
-import { Approval, StoredPaymentRequest } from './payment-request.ts';
+import { Approval, End, StoredPaymentRequest } from './payment-request.ts';
 import { Redaction } from './redaction.ts';
 import { Sandbox } from './sandbox.ts';
 
@@ -28,6 +28,11 @@ const eventOfType = <Type extends string, Data extends z.ZodMiniType>(
     data,
   });
 
+const paymentRequestOf = <Status extends z.ZodMiniType>(status: Status) =>
+  z.extend(z.pick(StoredPaymentRequest, { id: true, worker: true, amount: true, currency: true }), {
+    status,
+  });
+
 /** A manager has approved a payment request. There is one event for each approval. */
 export const PaymentRequestEvent = eventOfType(
   ['payment_request.approved'],
@@ -38,10 +43,16 @@ export const PaymentRequestEvent = eventOfType(
         record_version: Approval.shape.version,
       },
     ),
-    payment_request: z.extend(
-      z.pick(StoredPaymentRequest, { id: true, worker: true, amount: true, currency: true }),
-      { status: z.literal('approved') },
-    ),
+    payment_request: paymentRequestOf(z.literal('approved')),
+  }),
+);
+
+/** A record has ended an approved payment request. */
+export const PaymentRequestEndedEvent = eventOfType(
+  ['payment_request.ended'],
+  z.object({
+    record_version: End.shape.record_version,
+    payment_request: paymentRequestOf(End.shape.status),
   }),
 );
 
@@ -71,6 +82,7 @@ export const RedactionEvent = eventOfType(
 /** What the bus carries in `detail`. */
 export const Event = z.discriminatedUnion('type', [
   PaymentRequestEvent,
+  PaymentRequestEndedEvent,
   SandboxEvent,
   DeliveryAttemptEvent,
   RedactionEvent,
@@ -82,7 +94,7 @@ type Item = Readonly<Record<string, unknown>>;
 
 /** The items that an event describes. */
 export interface EventItems {
-  /** An approval, a sandbox, a delivery attempt or a redaction. */
+  /** An approval, a sandbox, a delivery attempt, a redaction, or an ended payment request. */
   readonly effect: Item;
   /** What the approval is of. */
   readonly paymentRequest: Item | undefined;
@@ -101,9 +113,10 @@ export class Unpublishable extends Error {
  * @throws Unpublishable
  */
 export const eventOf = ({ effect, paymentRequest, workspace }: EventItems): Event => {
-  const { type, time, data } = describe(effect, paymentRequest);
-  const { actor, request } = (effect.author ?? {}) as Partial<Author>;
-  const what = [effect.id, type.split('.')[1], effect.type === 'DELIVERY' && effect.reason];
+  const { id = effect.id, author = effect.author, ...described } = describe(effect, paymentRequest);
+  const { type, time, data } = described;
+  const { actor, request } = (author ?? {}) as Partial<Author>;
+  const what = [id, type.split('.')[1], effect.type === 'DELIVERY' && effect.reason];
   const { data: event, error } = Event.safeParse({
     id: `evt_${what.filter(Boolean).join('_')}`,
     type,
@@ -121,7 +134,16 @@ export const eventOf = ({ effect, paymentRequest, workspace }: EventItems): Even
   throw new Unpublishable(`The event ${type} of ${effect.id} is not valid: ${faults.join(', ')}.`);
 };
 
-const describe = (effect: Item, paymentRequest: Item | undefined) => {
+/** What an event says, and who has caused it if not the author of its item. */
+interface Description {
+  readonly id?: unknown;
+  readonly type: string;
+  readonly time: unknown;
+  readonly author?: unknown;
+  readonly data: Item;
+}
+
+const describe = (effect: Item, paymentRequest: Item | undefined): Description => {
   const { type, status, created } = effect;
   const isNew = status === 'provisioning' || status === 'queued';
   const [act, time] = isNew ? ['created', created] : [status, effect.updated];
@@ -135,6 +157,12 @@ const describe = (effect: Item, paymentRequest: Item | undefined) => {
           payment_request: { ...paymentRequest, status: 'approved' },
         },
       };
+    case 'PAYMENT_REQUEST': {
+      // Every later write repeats the state of the item, and the end is kept beside it.
+      const { id, status, record_version, ...act } = Object(effect.ended);
+      const data = { record_version, payment_request: { ...effect, status } };
+      return { id, type: 'payment_request.ended', time: act.at, author: act, data };
+    }
     case 'SANDBOX':
       return { type: `sandbox.${act}`, time, data: effect };
     case 'DELIVERY':

@@ -85,6 +85,15 @@ export const Approval = z.object({
 });
 export type Approval = z.infer<typeof Approval>;
 
+/** How a record has ended a request after an approval, until another end or approval. */
+export const End = z.object({
+  ...Act.shape,
+  id: z.string().check(z.regex(/^end_[0-9A-Z]{26}$/)),
+  status: z.enum(['rejected', 'paid', 'cancelled']),
+  record_version: z.int(),
+});
+export type End = z.infer<typeof End>;
+
 /** The body of an approval. */
 export const ApprovePaymentRequest = z.strictObject({
   approver: ManagerId,

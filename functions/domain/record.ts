@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
+import type { Act } from './author.ts';
 import { numberRule } from './exact-json.ts';
 import { OfferId, PaymentRequestId, Timestamp, WorkspaceId } from './identifiers.ts';
 import { type DeliveryAttempt, newDeliveryAttempt, Offer } from './offer.ts';
-import { PaymentRequest } from './payment-request.ts';
+import { End, PaymentRequest } from './payment-request.ts';
 import { faultParams } from './problem.ts';
 import { withCommas } from './text.ts';
 
@@ -135,7 +136,7 @@ const OfferRecord = z.strictObject({
 /** The attributes of both records that a later message changes or checks. */
 export const changingAttributes = [
   ...Object.keys({ ...PaymentRequestRecord.shape, ...OfferRecord.shape }),
-  ...['version', 'status_version', 'approved', 'differs', 'hashes', 'changed', 'redacted'],
+  ...['version', 'status_version', 'approved', 'differs', 'hashes', 'changed', 'redacted', 'ended'],
   ...['attempts', 'updated'],
 ].filter((name) => name !== 'id' && name !== 'created');
 
@@ -227,6 +228,8 @@ export interface RecordChange {
   };
   /** The members that change; none where the table knows as much or more. */
   readonly members?: Item;
+  /** Of a request that was approved: how it ends. */
+  readonly end?: Omit<End, keyof Act> | undefined;
   /** The first mail of an offer. */
   readonly attempt?: DeliveryAttempt | undefined;
 }
@@ -274,8 +277,9 @@ interface Stamp {
 const replaceRecord = (
   message: RecordMessage,
   stored: Item | undefined,
-  { opaque, created: now, hash }: Stamp,
+  stamp: Stamp,
 ): RecordChange => {
+  const { opaque, created: now, hash } = stamp;
   const { version, payment_request: request, offer, send = false } = message;
   const differing = differingMembers(message, stored);
   const keepsStatus = isApproved(stored) && isOpen(message);
@@ -306,11 +310,12 @@ const replaceRecord = (
       differs: differing.length > 0 || undefined,
       hashes: hashesWith(message, hash, stored, statusVersion),
     },
+    end: endBy(message, stored, stamp),
     attempt: offer && isMailed ? newDeliveryAttempt(offer.id, opaque, now) : undefined,
   };
 };
 
-const endApproved = (message: RecordMessage, stored: Item, { hash }: Stamp): RecordChange => ({
+const endApproved = (message: RecordMessage, stored: Item, stamp: Stamp): RecordChange => ({
   facts: {
     result: 'replaced',
     ...versionsIn(message, stored),
@@ -319,9 +324,22 @@ const endApproved = (message: RecordMessage, stored: Item, { hash }: Stamp): Rec
   members: {
     status: message.payment_request?.status,
     status_version: message.version,
-    hashes: hashesWith(message, hash, stored, versionOf(stored)),
+    hashes: hashesWith(message, stamp.hash, stored, versionOf(stored)),
   },
+  end: endBy(message, stored, stamp),
 });
+
+/** The end of a request that was approved, if a message changes its status to one. */
+const endBy = (
+  { version, payment_request: request }: RecordMessage,
+  stored: Item | undefined,
+  { opaque }: Stamp,
+): RecordChange['end'] => {
+  const { data: status } = End.shape.status.safeParse(request?.status);
+  return status && isApproved(stored) && stored?.status !== status
+    ? { id: `end_${opaque}`, status, record_version: version }
+    : undefined;
+};
 
 /** Of the last message, 0 where none has come. */
 const versionOf = ({ version }: Item) => Number(version ?? 0);

@@ -21,10 +21,12 @@ export const redactedAddress = 'redacted@redacted.invalid';
 
 /**
  * An item without personal data; the same item where it has none. A record is marked, so that no
- * message about it brings them back, and loses the hashes from which they could be guessed.
+ * message about it brings them back, and loses the hashes from which they could be guessed, and its
+ * end, of which no event may follow that of the redaction.
  */
 export const redacted = ({
   hashes: _,
+  ended: __,
   ...item
 }: Readonly<Record<string, unknown>>): Record<string, unknown> => {
   switch (item.type) {

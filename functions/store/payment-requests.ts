@@ -101,7 +101,8 @@ export const saveApproval = async (
     return commit([check(key, before, asRead), create(item)], guard);
   }
   // A status may return, but only with higher versions (domain/record.ts).
-  const after = { status: 'approved', status_version: undefined };
+  // Its next image in the stream must not publish an earlier end again.
+  const after = { status: 'approved', status_version: undefined, ended: undefined };
   const approving = update(key, after, before, asRead);
   return commit([approving, create(item)], guard);
 };

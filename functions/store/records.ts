@@ -36,7 +36,7 @@ const asRead = ['status', 'version', 'status_version', 'redacted'];
 export const saveRecord = async (
   message: RecordMessage,
   [stored]: Awaited<ReturnType<typeof loadRecord>>,
-  { members, attempt }: RecordChange,
+  { members, end, attempt }: RecordChange,
   author: Author,
 ): Promise<void> => {
   if (!members) return;
@@ -47,7 +47,8 @@ export const saveRecord = async (
   const changed: Act = { ...author, at: new Date().toISOString() };
   // Its first message alone says when it was created.
   const { id: _, created: __, ...changing } = members;
-  const write = stored ? update(key, { ...changing, changed }, stored, asRead) : create(item);
+  const after = { ...changing, changed, ...(end && { ended: { ...end, ...changed } }) };
+  const write = stored ? update(key, after, stored, asRead) : create(item);
   if (attempt) {
     await commit([write, create({ ...deliveryItem(workspace, attempt), author })]);
   } else if (!(await writeAlone(write))) {

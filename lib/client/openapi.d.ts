@@ -95,6 +95,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    paymentRequestEnded: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An approved payment request was ended
+         * @description A record has rejected or cancelled an approved payment request, or says that it was paid. Compare `time` with that of an approval: a later approval outweighs it.
+         */
+        post: operations["paymentRequestEnded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     sandboxChanged: {
         parameters: {
             query?: never;
@@ -364,6 +384,57 @@ export interface components {
                      * @constant
                      */
                     status: "approved";
+                };
+            };
+        };
+        /** @description A record has rejected or cancelled an approved payment request, or says that it was paid. Compare `time` with that of an approval: a later approval outweighs it. */
+        PaymentRequestEndedEvent: {
+            /** @description Identifier of the event. A repeated event has the same one. */
+            id: string;
+            /**
+             * @description The type of the event.
+             * @enum {string}
+             */
+            type: "payment_request.ended";
+            /**
+             * @description Changes when a member is removed or changes its meaning. New members do not change it.
+             * @constant
+             */
+            version: 1;
+            /** @description Identifier of the workspace, live or test. */
+            workspace: string;
+            /** @description Identifier of the account that owns the workspace. */
+            account: string;
+            /** @description Whether it happened in a live workspace. `false` in a test workspace: a consumer that pays ignores it. */
+            livemode: boolean;
+            /**
+             * Format: date-time
+             * @description When it happened, in UTC.
+             */
+            time: string;
+            /** @description The `Request-Id` of the request that caused the event, or the `run_…` of a command of operators. */
+            request_id: string;
+            /** @description Who sent that request: the id of an access token (`tok_…`), or `operator:` or `sender:` and a name, which may be personal data. */
+            actor: string;
+            /** @description The payment request as it was approved, and how it ended. */
+            data: {
+                /** @description The version of the record that ended it. */
+                record_version: number;
+                /** @description The payment request. */
+                payment_request: {
+                    /** @description Identifier of the payment request. */
+                    id: string;
+                    /** @description Identifier of the worker. Personal data. */
+                    worker: string;
+                    /** @description A decimal number with two fractional digits. Personal data, beside the worker. */
+                    amount: string;
+                    /** @description ISO 4217 code. */
+                    currency: string;
+                    /**
+                     * @description The status that the record gave it.
+                     * @enum {string}
+                     */
+                    status: "rejected" | "paid" | "cancelled";
                 };
             };
         };
@@ -1720,6 +1791,28 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PaymentRequestEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received. After any other response it is sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    paymentRequestEnded: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentRequestEndedEvent"];
             };
         };
         responses: {

@@ -14,12 +14,14 @@ export type Sandbox = Schemas['Sandbox'];
 export type CreateSandbox = Schemas['CreateSandbox'];
 export type Offer = Schemas['Offer'];
 export type PaymentRequestEvent = Schemas['PaymentRequestEvent'];
+export type PaymentRequestEndedEvent = Schemas['PaymentRequestEndedEvent'];
 export type SandboxEvent = Schemas['SandboxEvent'];
 export type DeliveryAttemptEvent = Schemas['DeliveryAttemptEvent'];
 export type RedactionEvent = Schemas['RedactionEvent'];
 /** The body of any event, which its `type` narrows down. */
 export type PaymentsEvent =
   | PaymentRequestEvent
+  | PaymentRequestEndedEvent
   | SandboxEvent
   | DeliveryAttemptEvent
   | RedactionEvent;

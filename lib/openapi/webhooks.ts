@@ -4,6 +4,7 @@ import type { DescribedSchema } from '../../functions/contract/operation.ts';
 import {
   DeliveryAttemptEvent,
   type Event,
+  PaymentRequestEndedEvent,
   PaymentRequestEvent,
   RedactionEvent,
   SandboxEvent,
@@ -36,6 +37,15 @@ const envelope = (of: string) => ({
   data: of,
 });
 
+const paymentRequest = {
+  'data.payment_request': 'The payment request.',
+  'data.payment_request.id': 'Identifier of the payment request.',
+  'data.payment_request.worker': 'Identifier of the worker. Personal data.',
+  'data.payment_request.amount':
+    'A decimal number with two fractional digits. Personal data, beside the worker.',
+  'data.payment_request.currency': 'ISO 4217 code.',
+};
+
 /** The kinds of events, by the name of their webhook. */
 const kinds: Readonly<Record<string, { summary: string; event: DescribedSchema }>> = {
   paymentRequestApproved: {
@@ -54,13 +64,22 @@ const kinds: Readonly<Record<string, { summary: string; event: DescribedSchema }
         'data.approval.reason':
           'Why the request was approved. Free text, visible to the worker. Personal data.',
         'data.approval.created': 'When it was approved, in UTC.',
-        'data.payment_request': 'The payment request.',
-        'data.payment_request.id': 'Identifier of the payment request.',
-        'data.payment_request.worker': 'Identifier of the worker. Personal data.',
-        'data.payment_request.amount':
-          'A decimal number with two fractional digits. Personal data, beside the worker.',
-        'data.payment_request.currency': 'ISO 4217 code.',
+        ...paymentRequest,
         'data.payment_request.status': 'The status that the approval gave it.',
+      },
+    },
+  },
+  paymentRequestEnded: {
+    summary: 'An approved payment request was ended',
+    event: {
+      name: 'PaymentRequestEndedEvent',
+      schema: PaymentRequestEndedEvent,
+      descriptions: {
+        '': 'A record has rejected or cancelled an approved payment request, or says that it was paid. Compare `time` with that of an approval: a later approval outweighs it.',
+        ...envelope('The payment request as it was approved, and how it ended.'),
+        'data.record_version': 'The version of the record that ended it.',
+        ...paymentRequest,
+        'data.payment_request.status': 'The status that the record gave it.',
       },
     },
   },

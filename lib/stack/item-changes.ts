@@ -7,6 +7,8 @@ export interface ItemChange {
   readonly types: readonly string[];
   /** The statuses that the item has after it; any, or none at all, unless given. */
   readonly statuses?: readonly string[];
+  /** Whether the item says how it was ended. */
+  readonly isEnded?: true;
 }
 
 /** The new items for which a message is sent. */
@@ -20,12 +22,13 @@ export const outboxChanges: readonly ItemChange[] = Object.values(outbox).map(
  */
 export const eventfulChanges: readonly ItemChange[] = [
   { change: 'INSERT', types: ['APPROVAL', 'REDACTION'] },
-  { change: 'INSERT', types: ['SANDBOX'], statuses: ['provisioning'] },
-  { change: 'INSERT', types: ['DELIVERY'], statuses: ['queued'] },
+  // No sandbox is queued, and no delivery attempt provisioning.
+  { change: 'INSERT', types: ['SANDBOX', 'DELIVERY'], statuses: ['provisioning', 'queued'] },
   { change: 'MODIFY', types: ['SANDBOX'], statuses: ['ready'] },
   {
     change: 'MODIFY',
     types: ['DELIVERY'],
     statuses: Object.keys(endTimes),
   },
+  { change: 'MODIFY', types: ['PAYMENT_REQUEST'], isEnded: true },
 ];

@@ -4,6 +4,7 @@ import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import {
   EventSourceMapping,
   FilterCriteria,
+  FilterRule,
   MetricType,
   StartingPosition,
 } from 'aws-cdk-lib/aws-lambda';
@@ -74,11 +75,16 @@ export class StreamReader extends Construct {
       maxRecordAge: Duration.hours(23),
       onFailure: { bind: () => ({ destination: this.deadLetters.queueArn }) },
       // A filtered item costs nothing, and most items are filtered.
-      filters: changes.map(({ change, types, statuses }) =>
+      filters: changes.map(({ change, types, statuses, isEnded }) =>
         FilterCriteria.filter({
           eventName: [change],
           dynamodb: {
-            NewImage: { type: { S: types }, ...(statuses && { status: { S: statuses } }) },
+            NewImage: {
+              type: { S: types },
+              ...(statuses && { status: { S: statuses } }),
+              // Only leaves are matched (Lambda Developer Guide, "Event filtering").
+              ...(isEnded && { ended: { M: { id: { S: FilterRule.exists() } } } }),
+            },
           },
         }),
       ),

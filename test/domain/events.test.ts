@@ -38,6 +38,18 @@ const delivery = (fields: object = {}) =>
 const redaction = (...ids: string[]) =>
   itemsOf(redactionItems('wsp_1', ids, author)[0] ?? {}, { id: `rdc_${opaque}`, created });
 
+const end = {
+  id: `end_${opaque}`,
+  status: 'cancelled',
+  record_version: 9,
+  actor: 'sender:AROA',
+  request: 'msg_1',
+  version: 'v1',
+  at: updated,
+};
+const ended = () =>
+  itemsOf(paymentRequestItem('wsp_1', request), { version: 10, status: 'paid', ended: end });
+
 const shown = {
   id: `sbx_${opaque}`,
   name: 'Try',
@@ -61,6 +73,24 @@ const approved = {
   },
 };
 const reason = 'Matches the timesheet';
+
+test('payment_request.ended says what an item keeps of its end, whatever its state is', () => {
+  expect(eventOf(ended())).toEqual({
+    id: `evt_end_${opaque}_ended`,
+    type: 'payment_request.ended',
+    version: 1,
+    time: updated,
+    data: {
+      record_version: 9,
+      payment_request: { ...approved.payment_request, status: 'cancelled' },
+    },
+    workspace: 'wsp_1',
+    account: 'acc_1',
+    livemode: true,
+    request_id: 'msg_1',
+    actor: 'sender:AROA',
+  });
+});
 
 test.each<[type: string, EventItems, end: string, time: string, data: object]>([
   ['payment_request.approved', approval(), 'approved', created, approved],
@@ -128,14 +158,17 @@ test('there is an event for each change that the filter of the stream lets throu
     REDACTION: redaction('ptr_1'),
     SANDBOX: sandbox(),
     DELIVERY: delivery(),
+    PAYMENT_REQUEST: ended(),
   };
+  const impossible = ['SANDBOX queued', 'DELIVERY provisioning'];
   const types = eventfulChanges.flatMap(({ types, statuses = [''] }) =>
-    types.flatMap((type) =>
-      statuses.map((status) => {
+    types
+      .flatMap((type) => statuses.map((status) => ({ type, status })))
+      .filter(({ type, status }) => !impossible.includes(`${type} ${status}`))
+      .map(({ type, status }) => {
         const { effect, ...rest } = ofType[type] ?? sandbox({ type });
         return eventOf({ ...rest, effect: { ...effect, ...(status && { status }) } }).type;
       }),
-    ),
   );
   const described = Event.def.options.flatMap(({ shape }) => Object.keys(shape.type.def.entries));
   expect(types.sort()).toEqual(described.sort());
@@ -147,6 +180,7 @@ test.each([
   ['an approval without its payment request', { ...approval(), paymentRequest: undefined }],
   ['an item without its workspace', { ...sandbox(), workspace: undefined }],
   ['an item without an author', sandbox({ author: undefined })],
+  ['a payment request that has no end', itemsOf(paymentRequestItem('wsp_1', request), {})],
 ])('no event can be made of %s', (_, items) => {
   expect(() => eventOf(items)).toThrow(Unpublishable);
 });
@@ -165,6 +199,7 @@ test('ten of the largest events are half of what PutEvents takes', () => {
     approval({ reason: longest(1000) }),
     sandbox({ name: longest(255) }),
     delivery({ status: 'bounced', reason: 'undetermined', updated }),
+    ended(),
     redaction(...Array.from({ length: maximumRedactedIds }, () => `ptr_${'x'.repeat(100)}`)),
   ].map((items) => {
     const author = { actor: `operator:${'x'.repeat(200)}`, request: 'x'.repeat(100) };

@@ -29,8 +29,9 @@ const importing = (stored: Item | undefined, message: RecordMessage) =>
 /** What an item in the table becomes by a message, how, and whether an offer is mailed. */
 const imported = (stored: Item | undefined, message: RecordMessage) => {
   try {
-    const { members, attempt, facts } = importing(stored, message);
-    const item = { workspace: 'wsp_1', ...stored, ...members, created: stored?.created };
+    const { members, end, attempt, facts } = importing(stored, message);
+    const ended = end ?? stored?.ended;
+    const item = { workspace: 'wsp_1', ...stored, ...members, ended, created: stored?.created };
     const isMailed = attempt !== undefined;
     return { item: JSON.parse(JSON.stringify(item)) as Item, isMailed, end: facts.result };
   } catch (error) {
@@ -38,6 +39,14 @@ const imported = (stored: Item | undefined, message: RecordMessage) => {
     return { item: stored as Item, isMailed: false, end: error.code };
   }
 };
+
+/** A payment request as saveApproval writes it. */
+const approved = (item: Item | undefined): Item => ({
+  ...item,
+  status: 'approved',
+  status_version: undefined,
+  ended: undefined,
+});
 
 const itemAfter = (stored: Item | undefined, message: RecordMessage): Item =>
   imported(stored, message).item;
@@ -149,7 +158,7 @@ describe('messages in any order', () => {
             }
             item = next.item;
             if (message.payment_request && approvedAt.includes(index)) {
-              item = { ...item, status: 'approved', status_version: undefined };
+              item = approved(item);
             }
           }
         }
@@ -184,15 +193,14 @@ describe('messages in any order', () => {
           for (const [index, message] of order.entries()) {
             item = itemAfter(item, message);
             if (!approvedAt.includes(index + 1)) continue;
-            // As saveApproval writes it.
-            item = { ...item, status: 'approved', status_version: undefined };
+            item = approved(item);
             const hidden = { version: undefined, approved: undefined, hashes: undefined };
             responses.push({ ...item, ...hidden });
           }
           const key = JSON.stringify(responses);
-          const end = JSON.parse(
-            JSON.stringify({ ...item, approved: undefined, hashes: undefined }),
-          );
+          // Of two messages with one end, the first to come is the end.
+          const unlike = { approved: undefined, hashes: undefined, ended: undefined };
+          const end = JSON.parse(JSON.stringify({ ...item, ...unlike }));
           if (responses.length > 0) expect(ends.get(key) ?? end).toEqual(end);
           ends.set(key, end);
         }
@@ -228,7 +236,7 @@ test('no approval names a version with another worker, amount or currency', () =
             expect(error).toHaveProperty('code', 'version_mismatch');
             continue;
           }
-          item = { ...item, status: 'approved', status_version: undefined };
+          item = approved(item);
           if (ifMatch && !ifMatch.includes('*')) expect(ifMatch).toContain(`"${approval.version}"`);
           const seen = sent.find(({ version }) => version === approval.version)?.payment_request;
           if (approval.version === undefined) continue;

@@ -111,6 +111,29 @@ test('an approval keeps what it has approved, and its status until a message end
   await line({ result: 'replaced', version: 8, differs_from_approved: 'currency' });
 });
 
+test('the end of an approved request is kept until another end or an approval, or a redaction', async () => {
+  const record = requestRecord();
+  const after = async (version: number, fields: object) => {
+    expect(await put({ version, payment_request: { ...record, ...fields } })).toEqual([]);
+    return { ...(await requestAt(record.id)) };
+  };
+  await after(1, {});
+  expect(await after(2, { status: 'rejected' })).not.toHaveProperty('ended');
+  await approve(record.id);
+  expect(await after(5, {})).not.toHaveProperty('ended');
+  const { ended } = await after(4, { status: 'cancelled' });
+  const id = expect.stringMatching(/^end_/);
+  const act = { ...sender, at: expect.any(String) };
+  expect(ended).toEqual({ ...act, id, status: 'cancelled', record_version: 4 });
+  expect(await after(6, { status: 'cancelled', note: 'Twice' })).toMatchObject({ ended });
+  const paid = await after(7, { status: 'paid' });
+  expect(paid.ended).toEqual({ ...act, id, status: 'paid', record_version: 7 });
+  expect(paid.ended.id).not.toBe(ended.id);
+  expect(redacted(paid)).not.toHaveProperty('ended');
+  await approve(record.id);
+  expect(await requestAt(record.id)).not.toHaveProperty('ended');
+});
+
 describe('a version that is used twice', () => {
   const record = (fields: object = {}) => requestRecord({ id, ...fields });
   let id: string;
@@ -221,7 +244,15 @@ describe('the largest record', () => {
     const sized = (count: number) => ({ ...base, documents: Array(count).fill(document) });
     const act = { ...sender, actor: `sender:${'x'.repeat(2048)}`, at: base.created };
     const hashes = { 999999999999998: 'f'.repeat(64), 999999999999999: 'f'.repeat(64) };
-    const later = { status_version: 1, approved: true, differs: true, redacted: true, hashes };
+    const ended = { ...act, id: `end_${newOpaque()}`, status: 'cancelled', record_version: 1 };
+    const later = {
+      ended,
+      status_version: 1,
+      approved: true,
+      differs: true,
+      redacted: true,
+      hashes,
+    };
     const request = sized(most((count) => isTaken(sized(count))));
     const item = paymentRequestItem(workspace, { ...request, approvals: [] });
     await putAll([{ ...item, ...later, changed: act, author: act, version: 999_999_999_999_999 }]);

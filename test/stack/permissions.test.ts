@@ -266,7 +266,7 @@ describe.each(variants)('in %s', async (_, context) => {
         expect(attributes[0]).toEqual(expect.arrayContaining(['pk', 'sk', 'status']));
         for (const one of history) expect(attributes[0]).not.toContain(one);
       }
-      const approving = ['pk', 'sk', 'status', 'version', 'status_version'];
+      const approving = ['pk', 'sk', 'status', 'version', 'status_version', 'ended'];
       expect(attributesOf('approve-payment-request')).toEqual([approving]);
     });
   });

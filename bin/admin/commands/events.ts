@@ -31,8 +31,8 @@ const publish = serve(
   `
 Use this for records that the stream has discarded (dead letters of the queue events), and for events that
 the archive no longer holds. A repeated event has the same id, by which consumers recognise it.
-Of a delivery attempt, a failure or a bounce that another status has followed is not published again: its
-reason is not kept.
+Not published again are a failure or a bounce of a delivery attempt, and an end of a payment request, that
+another status has followed: they are not kept.
 ${examples('events publish --since 2d --dry-run', 'events publish --since 2026-11-01T10:00:00Z')}`,
   async (_, { since, dryRun = false }) => {
     let [found, refused] = [0, 0];

@@ -7,9 +7,12 @@ import { filterBy, type Item, scan } from './scan.ts';
  */
 export async function* eventfulItems(since: string): AsyncGenerator<Item> {
   const types = { a: 'APPROVAL', d: 'DELIVERY', r: 'REDACTION', s: 'SANDBOX' };
-  const filter = '#type IN (:a, :d, :r, :s) AND (#created >= :since OR #updated >= :since)';
+  const filter =
+    '#type IN (:a, :d, :r, :s) AND (#created >= :since OR #updated >= :since) OR #ended.#at >= :since';
   for await (const item of scan(filterBy(filter, { ...types, since }))) {
-    yield* statesOf(item).filter(({ created, updated }) => String(updated ?? created) >= since);
+    if (item.ended) yield item;
+    else
+      yield* statesOf(item).filter(({ created, updated }) => String(updated ?? created) >= since);
   }
 }
 

@@ -5,6 +5,7 @@ import { Timestamp, WorkspaceId } from '../../../functions/domain/identifiers.ts
 import { DeliveryAttempt, Offer } from '../../../functions/domain/offer.ts';
 import {
   Approval,
+  End,
   Manager,
   StoredPaymentRequest,
 } from '../../../functions/domain/payment-request.ts';
@@ -36,6 +37,7 @@ const endTimestamps = Object.values(endTimes).map((name) => [name, z.optional(Ti
 export const PaymentRequestItem = z.extend(z.omit(StoredPaymentRequest, { approvals: true }), {
   ...ofWorkspace,
   ...ofRecord,
+  ended: z.optional(End),
 });
 
 export const OfferItem = z.extend(Offer, { ...ofWorkspace, ...ofRecord });

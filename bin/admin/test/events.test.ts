@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Event } from '../../../functions/domain/events.ts';
+import { newOpaque } from '../../../functions/runtime/stamp.ts';
 import { deliveryItem } from '../../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../../functions/store/sandboxes.ts';
@@ -26,10 +27,11 @@ test('publish makes the events of what the table records again, each as it was',
   const [early, late] = [daysAgo(9), daysAgo(8)];
   const attempt = newAttempt('ofr_1', early);
   const mailed = newAttempt('ofr_4', early);
+  const end = { ...author, at: late, id: `end_${newOpaque()}`, status: 'paid', record_version: 2 };
   const approval = approvalBy(manager, request.id, { created: late });
   const items = [
     workspaceItem({ id: workspace, account, name: 'Company', created: early }),
-    paymentRequestItem(workspace, request),
+    { ...paymentRequestItem(workspace, request), ended: end },
     approvalItem(approval),
     { ...deliveryItem(workspace, attempt), status: 'failed', reason: 'why', updated: late },
     {
@@ -47,9 +49,9 @@ test('publish makes the events of what the table records again, each as it was',
   onTestFinished(() => tap.close());
   const publish = (...args: string[]) => jsonAt(at, 'events', 'publish', ...args);
 
-  expect(await publish('--since', late, '--dry-run')).toEqual({ found: 3, published: 0 });
-  expect(await publish('--since', late)).toEqual({ found: 3, published: 3 });
-  expect(await publish('--since', early)).toEqual({ found: 6, published: 6 });
+  expect(await publish('--since', late, '--dry-run')).toEqual({ found: 4, published: 0 });
+  expect(await publish('--since', late)).toEqual({ found: 4, published: 4 });
+  expect(await publish('--since', early)).toEqual({ found: 7, published: 7 });
 
   const published = new Map<string, Event>();
   const ids = async () => {
@@ -61,6 +63,7 @@ test('publish makes the events of what the table records again, each as it was',
   await expect.poll(ids).toEqual(
     [
       `evt_${approval.id}_approved`,
+      `evt_${end.id}_ended`,
       `evt_${attempt.id}_created`,
       `evt_${attempt.id}_failed_why`,
       `evt_${mailed.id}_created`,

@@ -385,6 +385,11 @@ export const mutants: Readonly<
     'an approve of an approved request does not outweigh older messages',
     change('store/payment-requests.ts', 'before.status_version === undefined', 'true'),
   ],
+  'approve-leaves-end': [
+    'import-older B1 B2 B3 A1 A2 A3 A4',
+    'an approve of an ended request leaves its end, which the stream publishes again',
+    change('store/payment-requests.ts', ', ended: undefined', ''),
+  ],
   'status-goes-back': [
     'import-status A1 A2 A3 A4 B1 B2 B3',
     "a message's status replaces that of an approval",

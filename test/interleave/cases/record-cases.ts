@@ -128,8 +128,10 @@ export const importBesideCancel = beside(
   (id) => ({
     payment_request: requestRecord({ id, amount: otherAmount, status: 'cancelled' }),
   }),
-  ({ record: { version, amount, status }, isDone, shown, isApproved }) => {
+  ({ record: { version, amount, status, ended }, isDone, shown, isApproved }) => {
     const wrong: string[] = [];
+    if (Boolean(ended) !== (isApproved && status === 'cancelled'))
+      wrong.push(`its end is ${ended}`);
     if (!isDone || version !== 1) wrong.push('the message is lost');
     if (shown.some((each) => each !== amount)) wrong.push(`${shown} is approved as ${amount}`);
     const isFirst = amount === otherAmount;
@@ -143,9 +145,9 @@ export const importBesideCancel = beside(
 export const importOlderBesideApprove = beside(
   () => approveTarget('approved', { version: 2, status_version: 0 }),
   (id) => ({ payment_request: requestRecord({ id, status: 'paid' }) }),
-  ({ record: { version, status, status_version: statusVersion }, isDone, isApproved }) => {
-    const end = isApproved ? 'approved 2 undefined' : 'paid 2 1';
-    const found = `${status} ${version} ${statusVersion}`;
+  ({ record: { version, status, status_version: statusVersion, ended }, isDone, isApproved }) => {
+    const end = isApproved ? 'approved 2 undefined false' : 'paid 2 1 true';
+    const found = `${status} ${version} ${statusVersion} ${Boolean(ended)}`;
     return [
       ...(isDone ? [] : ['the message is lost']),
       ...(found === end ? [] : [`it is ${found}`]),
