@@ -52,8 +52,8 @@ export const amountOf = (version: unknown): string => (version === 0 ? '1250.00'
 /** The message with a record. */
 export const messageOf = (companies: readonly Company[], step: RecordStep): string => {
   const { workspace, paymentRequests } = companies[step.tenant] as Company;
-  const { version, note } = step;
-  const fields = { worker: `wr_${version}`, amount: amountOf(version), note };
+  const { version, status, note } = step;
+  const fields = { worker: `wr_${version}`, amount: amountOf(version), status, note };
   const payment_request = requestRecord({ id: paymentRequests[step.target], ...fields });
   return JSON.stringify({ workspace, version, payment_request });
 };

@@ -20,6 +20,7 @@ export interface ClientStep {
 /** A record that a tenant's own system sends of one of its payment requests. */
 export interface RecordStep extends Pick<ClientStep, 'tenant' | 'target' | 'startAfterMs'> {
   readonly version: 1 | 2;
+  readonly status: 'pending' | 'cancelled';
   /** A sender that does not count uses a version twice, with another note. */
   readonly note: '' | 'Other';
 }
@@ -64,6 +65,7 @@ const record: fc.Arbitrary<RecordStep> = fc.record({
   tenant: fc.constantFrom(0, 1),
   target: fc.constantFrom(0, 1),
   version: fc.constantFrom(1, 2),
+  status: fc.constantFrom('pending', 'cancelled'),
   note: fc.constantFrom('', 'Other'),
   startAfterMs: fc.nat({ max: 60 }),
 });

@@ -42,7 +42,8 @@ export const readCompany = async (company: Company) => {
 };
 
 /** The identifiers of the events that there must be after a history, and of no others. */
-export const eventIds = ({ offers, approvals, sandboxes }: CompanyItems): string[] => [
+export const eventIds = ({ offers, requests, approvals, sandboxes }: CompanyItems): string[] => [
+  ...requests.flatMap((each) => (each?.ended ? [`evt_${Object(each.ended).id}_ended`] : [])),
   ...approvals.flat().map(({ id }) => `evt_${id}_approved`),
   ...sandboxes.flatMap(({ id, status }) => [
     `evt_${id}_created`,
@@ -64,7 +65,13 @@ export interface PublishedEvent {
   readonly workspace: string;
   readonly data: {
     readonly approval?: { readonly id: string; readonly record_version: number };
-    readonly payment_request?: { readonly worker: string; readonly amount: string };
+    readonly payment_request?: {
+      readonly id: string;
+      readonly worker: string;
+      readonly amount: string;
+    };
+    /** Of an end. */
+    readonly record_version?: number;
   };
 }
 
@@ -90,6 +97,8 @@ export const violations = (
   ...wrongIntents(taken, aftermaths),
   ...wrongCounts(taken, aftermaths),
   ...wrongVersions(taken, aftermaths, events),
+  ...aftermaths.flatMap(wrongEnds),
+  ...endedTwice(events),
   ...aftermaths.flatMap((aftermath) => wrongDeliveries(aftermath, mails)),
   ...aftermaths.flatMap(wrongSandboxes),
   ...strangers(companies, aftermaths),
@@ -107,7 +116,10 @@ const wrongEvents = (aftermath: CompanyItems, events: readonly PublishedEvent[])
   const published = Map.groupBy(events, ({ id }) => id);
   return [
     ...[...wanted].filter((id) => !published.has(id)).map((id) => `${id} was never published`),
-    ...[...published.keys()].filter((id) => !wanted.has(id)).map((id) => `${id} is of no effect`),
+    ...[...published.keys()]
+      // The table keeps no end that another end or an approval has followed.
+      .filter((id) => !wanted.has(id) && !id.startsWith('evt_end_'))
+      .map((id) => `${id} is of no effect`),
     ...[...published]
       .filter(([, all]) => new Set(all.map((event) => JSON.stringify(event))).size > 1)
       .map(([id]) => `${id} was published in two ways`),
@@ -197,20 +209,43 @@ const wrongVersions = (
   const published = events.flatMap(({ data: { approval, payment_request } }) =>
     approval ? [{ id: approval.id, ...payment_request, named: approval.record_version }] : [],
   );
-  return aftermaths
-    .flatMap(({ approvals }) => approvals.flat())
-    .flatMap(({ id, version }) =>
-      [...responses, ...published]
-        .filter((each) => each.id === id)
-        .filter(({ worker, amount, named }) => {
-          const isOf =
-            amount === amountOf(version) && (version === 0 || worker === `wr_${version}`);
-          return !isOf || (named !== undefined && named !== version);
-        })
-        .map(
-          ({ worker, amount, named }) => `${id} of ${version} is of ${named}: ${worker} ${amount}`,
-        ),
-    );
+  return (
+    aftermaths
+      .flatMap(({ approvals }) => approvals.flat())
+      // Where a cancellation differs from what was approved, an approval names no version.
+      .filter(({ version }) => version !== undefined)
+      .flatMap(({ id, version }) =>
+        [...responses, ...published]
+          .filter((each) => each.id === id)
+          .filter(({ worker, amount, named }) => {
+            const isOf =
+              amount === amountOf(version) && (version === 0 || worker === `wr_${version}`);
+            return !isOf || (named !== undefined && named !== version);
+          })
+          .map(
+            ({ worker, amount, named }) =>
+              `${id} of ${version} is of ${named}: ${worker} ${amount}`,
+          ),
+      )
+  );
+};
+
+/** An approved request has an end if a record has ended it after its last approval. */
+const wrongEnds = ({ requests, approvals }: CompanyItems): string[] =>
+  requests.flatMap((request, index) => {
+    const isEnded = request?.status === 'cancelled' && approvals[index]?.length !== 0;
+    return Boolean(request?.ended) === isEnded
+      ? []
+      : [`${request?.id} has the end ${request?.ended}`];
+  });
+
+/** A version of a record ends a request at most once. */
+const endedTwice = (events: readonly PublishedEvent[]): string[] => {
+  const ends = events.filter(({ data }) => data.record_version !== undefined);
+  const name = ({ data }: PublishedEvent) => `${data.payment_request?.id} ${data.record_version}`;
+  return [...Map.groupBy(ends, name)]
+    .filter(([, all]) => new Set(all.map(({ id }) => id)).size > 1)
+    .map(([of]) => `${of} has ended a request twice`);
 };
 
 /** What the table has in the place of a record that is no dead letter. */
