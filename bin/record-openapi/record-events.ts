@@ -5,10 +5,12 @@ import type { Event } from '../../functions/domain/events.ts';
 import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { commitNew } from '../../functions/store/commit.ts';
 import { redactionItems } from '../admin/table/redactions.ts';
+import { samplePaymentRequest } from '../local-run/sample-items.ts';
 
-/** The types of events that recording the exchanges, and a redaction, bring about. */
+/** The types of events that the exchanges, a redaction and a message bring about. */
 const types: readonly Event['type'][] = [
   'payment_request.approved',
+  'payment_request.ended',
   'sandbox.created',
   'sandbox.ready',
   'delivery_attempt.created',
@@ -24,6 +26,21 @@ export const recordRedaction = async () => {
   const items = redactionItems(workspaces.live, ids, author);
   await Promise.all(items.map((item) => commitNew(item)));
   return items;
+};
+
+/** The message that ends the approved request of the demo data. */
+export const endingMessage = () => {
+  const id = demo.payment_requests.approved;
+  const created = new Date().toISOString();
+  const fields = {
+    id,
+    worker: 'wr_amara',
+    reference: 'INV-2042',
+    status: 'cancelled',
+    created,
+  } as const;
+  const { approvals: _, ...payment_request } = samplePaymentRequest(fields);
+  return { workspace: demo.workspaces.live, version: 1, payment_request };
 };
 
 /**

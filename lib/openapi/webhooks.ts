@@ -75,7 +75,7 @@ const kinds: Readonly<Record<string, { summary: string; event: DescribedSchema }
       name: 'PaymentRequestEndedEvent',
       schema: PaymentRequestEndedEvent,
       descriptions: {
-        '': 'A record has rejected or cancelled an approved payment request, or says that it was paid. Compare `time` with that of an approval: a later approval outweighs it.',
+        '': 'A record has rejected or cancelled an approved payment request, or says that it was paid. The event may arrive before that of the approval: compare `time`.',
         ...envelope('The payment request as it was approved, and how it ended.'),
         'data.record_version': 'The version of the record that ended it.',
         ...paymentRequest,
