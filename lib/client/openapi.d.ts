@@ -106,7 +106,7 @@ export interface webhooks {
         put?: never;
         /**
          * An approved payment request was ended
-         * @description A record has rejected or cancelled an approved payment request, or says that it was paid. Compare `time` with that of an approval: a later approval outweighs it.
+         * @description A record has rejected or cancelled an approved payment request, or says that it was paid. The event may arrive before that of the approval: compare `time`.
          */
         post: operations["paymentRequestEnded"];
         delete?: never;
@@ -387,7 +387,7 @@ export interface components {
                 };
             };
         };
-        /** @description A record has rejected or cancelled an approved payment request, or says that it was paid. Compare `time` with that of an approval: a later approval outweighs it. */
+        /** @description A record has rejected or cancelled an approved payment request, or says that it was paid. The event may arrive before that of the approval: compare `time`. */
         PaymentRequestEndedEvent: {
             /** @description Identifier of the event. A repeated event has the same one. */
             id: string;
