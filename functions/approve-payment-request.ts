@@ -19,4 +19,5 @@ export const handler = endpoint(routes.approvePaymentRequest, {
   },
   save: ({ before, ifMatch, approval }, { author, claim }) =>
     saveApproval(before, approval, ifMatch !== undefined, author, claim),
+  changed: ({ id, approvals }) => ({ payment_request: id, approval: approvals.at(-1) }),
 });

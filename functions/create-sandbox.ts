@@ -10,4 +10,5 @@ export const handler = endpoint(routes.createSandbox, {
     response: newSandbox(caller.workspace, body, opaque, created),
   }),
   save: ({ response: sandbox }, { author, claim }) => saveNewSandbox(sandbox, author, claim),
+  changed: ({ id }) => ({ sandbox: id }),
 });

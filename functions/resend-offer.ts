@@ -13,4 +13,5 @@ export const handler = endpoint(routes.resendOffer, {
   },
   save: ({ before, after, attempt }, { caller, author, claim }) =>
     saveDeliveryAttempt(caller.workspace, before, after, attempt, author, claim),
+  changed: ({ id, delivery }) => ({ offer: id, delivery: delivery.last_attempt?.id }),
 });

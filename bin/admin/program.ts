@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addServiceOptions } from '../command-line/service-options.ts';
 import { command as account } from './commands/account.ts';
+import { command as effects } from './commands/effects.ts';
 import { command as events } from './commands/events.ts';
 import { command as exporting } from './commands/export.ts';
 import { command as manager } from './commands/manager.ts';
@@ -27,6 +28,7 @@ export const program = addServiceOptions(new Command('bin/wfp'))
   .addCommand(paymentRequest)
   .addCommand(offer)
   .addCommand(sandbox)
+  .addCommand(effects)
   .addCommand(exporting)
   .addCommand(redact)
   .addCommand(outbox)

@@ -12,7 +12,7 @@ import { measured } from '../telemetry/metrics.ts';
 import { earlyLoad } from './early-load.ts';
 import { problemResponses } from './problem-responses.ts';
 import { type Request, readRequest, type Schemas } from './read-request.ts';
-import { requestReport } from './request-report.ts';
+import { noteChange, requestReport } from './request-report.ts';
 import { responseTo } from './response.ts';
 import { untilDeadline } from './until-deadline.ts';
 
@@ -36,6 +36,8 @@ interface Steps<Body, Query, Loaded, Decision extends Decided> extends Schemas<B
    * @throws Conflict when what was loaded has changed: it is loaded and decided again
    */
   readonly save?: (decision: Decision, saving: Saving) => Promise<void>;
+  /** The ids of what a response with an effect is about, for the log. */
+  readonly changed?: (response: Decision['response']) => Readonly<Record<string, unknown>>;
 }
 
 /** A decision has the response to the request, and what is to be saved. */
@@ -64,7 +66,7 @@ export const endpoint = <Body, Query, Loaded, Decision extends Decided>(
   route: Route,
   steps: Steps<Body, Query, Loaded, Decision>,
 ) => {
-  const { load = async () => undefined as Loaded, decide, save } = steps;
+  const { load = async () => undefined as Loaded, decide, save, changed } = steps;
 
   const respond = async (
     event: APIGatewayProxyEvent,
@@ -87,9 +89,14 @@ export const endpoint = <Body, Query, Loaded, Decision extends Decided>(
       const effect = retry(async () => {
         const decision = decide(request, await loading.next(), newStamp());
         await save?.(decision, { caller, author, claim: key.claim(decision.response) });
+        noteChange(event, changed?.(decision.response));
         return success(decision.response);
       }, patienceMs);
-      return effect.catch(async (error) => replay(await key.recover(error)));
+      return effect.catch(async (error) => {
+        const response = await key.recover(error);
+        noteChange(event, changed?.(response));
+        return replay(response);
+      });
     });
   };
 

@@ -35,21 +35,43 @@ test('log lines say which request, whose and how it ended, and nothing that was 
     await send(approve, { id: 'ptr_unknown', manager, reason }, 'secret-key'),
     await send(resend, { id: offer.id }, 'secret-key'),
   ];
-  await lineWith(faulty, '"delivery":"dlv_');
+  await lineWith(faulty, '"delivery":"dlv_', '"deliver-offer"');
 
-  for (const { headers, body, status } of responses) {
+  const [approved, , , resent] = responses.map(({ body }) => body);
+  const changes = [
+    { payment_request: id, approval: approved.approvals[0] },
+    {},
+    {},
+    { offer: offer.id, delivery: resent.delivery.last_attempt.id },
+  ];
+  for (const [index, { headers, body, status }] of responses.entries()) {
     // What is behind the queue names the request too, maybe before the request's own line is read.
     expect(await lineWith(faulty, `${headers.get('request-id')}`, '"request"')).toMatchObject({
       level: 'INFO',
       workspace: tenant.workspace,
       status,
       ...(body.code && { code: body.code }),
+      ...changes[index],
     });
   }
   const lines = faulty.logs.join('\n');
   for (const secret of [reason, tenant.token, offer.recipient_email, 'secret-key']) {
     expect(lines).not.toContain(secret);
   }
+});
+
+test('the line of a request names what it has created, that of a replay nothing', async ({
+  faulty,
+  send,
+}) => {
+  const [first, replay] = [
+    await send(create, { name: 'Logged' }, 'k'),
+    await send(create, { name: 'Logged' }, 'k'),
+  ];
+  const lineOf = ({ headers }: typeof first) =>
+    lineWith(faulty, `${headers.get('request-id')}`, '"create-sandbox"');
+  expect(await lineOf(first)).toMatchObject({ status: 201, sandbox: first.body.id });
+  expect(await lineOf(replay)).not.toHaveProperty('sandbox');
 });
 
 // failures.test.ts has the line of a request that failed for good.

@@ -1,21 +1,12 @@
-import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { Command, Option } from '@commander-js/extra-typings';
 import { loadEvent } from '../../../functions/queue/publish.ts';
 import { type OutgoingEvent, putEvents } from '../../../functions/queue/put-events.ts';
 import { countOf } from '../../command-line/print.ts';
 import { countOnTerminal } from '../../command-line/progress.ts';
-import { duration, durationForm, examples, group, isoTimeMs, serve } from '../service/command.ts';
+import { durationForm, examples, group, pastTime, serve } from '../service/command.ts';
 import { eventfulItems } from '../table/eventful-items.ts';
 import { inBatches } from '../table/in-parallel.ts';
 import type { Item } from '../table/scan.ts';
-
-/** A time in the past: so long ago, or in ISO 8601. */
-const pastTime = (text: string): Date => {
-  const atMs = /^\d{4}-/.test(text) ? isoTimeMs(text) : Date.now() - duration(text);
-  if (atMs <= Date.now()) return new Date(atMs);
-  throw new InvalidArgumentError(
-    `Give a time such as ${durationForm}, or in ISO 8601, in the past.`,
-  );
-};
 
 const publish = serve(
   new Command('publish')

@@ -94,3 +94,12 @@ const IsoTime = z.union([
  */
 export const isoTimeMs = (text: string): number =>
   z.safeParse(IsoTime, text).success ? Date.parse(text) : Number.NaN;
+
+/** A time in the past: so long ago, or in ISO 8601. */
+export const pastTime = (text: string): Date => {
+  const atMs = /^\d{4}-/.test(text) ? isoTimeMs(text) : Date.now() - duration(text);
+  if (atMs <= Date.now()) return new Date(atMs);
+  throw new InvalidArgumentError(
+    `Give a time such as ${durationForm}, or in ISO 8601, in the past.`,
+  );
+};
