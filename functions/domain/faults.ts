@@ -71,8 +71,8 @@ const article = (type: string) =>
 export const maximumFaults = 100;
 
 /**
- * The first faults and the number of all in one problem. Where they all have one code that is also a problem's, as with
- * `invalid_cursor`, the problem has it too; else it is an `invalid_request`.
+ * The first faults and the number of all in one problem. Where they all have one code that is also
+ * a problem's, as with `invalid_cursor`, the problem has it too; else it is an `invalid_request`.
  */
 export const faulty = (faults: readonly Fault[]): Problem => {
   const codes = new Set(faults.map(({ code }) => code));

@@ -182,9 +182,9 @@ export class OperatorAccess extends Construct {
         reason: 'It is the one rule of this table: its name ends in the time at which it was made.',
       },
     );
-    // The account's own policies let more assume it: AWS's PowerUserAccess, every role. Of a session
-    // the condition's key is the ARN of its role, with the path (IAM User Guide, "AWS global
-    // condition context keys").
+    // The account's own policies let more assume it: AWS's PowerUserAccess, every role. Of a
+    // session the condition's key is the ARN of its role, with the path (IAM User Guide, "AWS
+    // global condition context keys").
     const root = new AccountRootPrincipal();
     this.role = new Role(this, 'Role', {
       description: 'Operators of workforce payments',

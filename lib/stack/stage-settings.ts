@@ -63,8 +63,8 @@ export const StageSettings = z.strictObject(
       .refine(isRegion, 'must be an AWS region that the installed version of the CDK knows')
       .optional(),
     /**
-     * The sender of offers. Without it no mail is sent. Change it together with `canary: false`: the
-     * old version may not send any more.
+     * The sender of offers. Without it no mail is sent. Change it together with `canary: false`:
+     * the old version may not send any more.
      *
      * @default 'offers@example.com'
      * @example 'offers@your.domain'
@@ -125,7 +125,9 @@ export const StageSettings = z.strictObject(
      * end of its role; in us-east-1 the path has no region.
      *
      * @default every role and user whose own policies allow it
-     * @example ['arn:aws:iam::123456789012:role/aws-reserved/sso.amazonaws.com/eu-central-1/AWSReservedSSO_PaymentsOperators_????????????????']
+     * @example
+     * ['arn:aws:iam::123456789012:role/aws-reserved/sso.amazonaws.com/eu-central-1/' +
+     *   'AWSReservedSSO_PaymentsOperators_????????????????']
      */
     operators: z
       .array(
@@ -197,9 +199,9 @@ export const StageSettings = z.strictObject(
      */
     requestsPerToken: wholeNumber(10, 2_000_000_000).optional(),
     /**
-     * The firewall's limit for an address, as requests in five minutes. The systems of a company may
-     * share an address, each with a token of its own. Five addresses with invented tokens use up a
-     * method: lower the limit to what an address of yours needs.
+     * The firewall's limit for an address, as requests in five minutes. The systems of a company
+     * may share an address, each with a token of its own. Five addresses with invented tokens use
+     * up a method: lower the limit to what an address of yours needs.
      *
      * @default 60 times `throttlingRate`
      * @example 10_000
@@ -218,8 +220,8 @@ export const StageSettings = z.strictObject(
      */
     throttlingBurst: wholeNumber(1, 5000).default(1000),
     /**
-     * The instances of each of the five functions that respond to requests: kept free for it, and the
-     * most that it may use. Leave 100 of the account's unreserved.
+     * The instances of each of the five functions that respond to requests: kept free for it, and
+     * the most that it may use. Leave 100 of the account's unreserved.
      *
      * @default the account's pool
      * @example 20
