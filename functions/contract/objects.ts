@@ -1,5 +1,13 @@
 import * as z from 'zod/mini';
-import { DeliveryAttempt, Offer, type PresentedOffer } from '../domain/offer.ts';
+import {
+  type BounceReason,
+  bounceReasons,
+  DeliveryAttempt,
+  type FailureReason,
+  failureReasons,
+  Offer,
+  type PresentedOffer,
+} from '../domain/offer.ts';
 import { StoredPaymentRequest } from '../domain/payment-request.ts';
 import { Sandbox } from '../domain/sandbox.ts';
 import type { DescribedSchema } from './operation.ts';
@@ -56,6 +64,23 @@ const OfferResponse: z.ZodMiniType<PresentedOffer> = z.object({
   updated,
 });
 
+const reasons: Readonly<Record<FailureReason | BounceReason, string>> = {
+  message_rejected: 'the mail provider refused the message',
+  invalid_message: 'the mail provider could not read the message',
+  restored: 'operators restored the table, and the mail may have been sent',
+  transient:
+    'the mailbox did not take the message for the time being, for example because it was full',
+  undetermined: 'the bounce does not say why',
+  suppressed:
+    'not sent, because an earlier message to this address bounced or was reported as spam',
+  permanent: 'the address does not exist, or its server refuses the message for good',
+};
+const listed = (names: readonly (keyof typeof reasons)[]) =>
+  names.map((name) => `\`${name}\` (${reasons[name]})`).join(', ');
+
+/** Describes the reason of a delivery attempt. */
+export const reasonDescription = `A code for why the attempt failed: ${listed(failureReasons)}; or bounced: ${listed(bounceReasons)}. More codes may be added.`;
+
 /** An offer as a response. */
 export const offer: DescribedSchema = {
   name: 'Offer',
@@ -72,7 +97,7 @@ export const offer: DescribedSchema = {
     'delivery.last_attempt.id': 'Identifier of the delivery attempt.',
     'delivery.last_attempt.status':
       '`queued`, then `sending`, then `sent` or `failed`. A `sent` attempt can become `delivered`, `bounced` or `complained`. `simulated` in a test workspace.',
-    'delivery.last_attempt.reason': 'A code for why the attempt failed or bounced.',
+    'delivery.last_attempt.reason': reasonDescription,
     'delivery.last_attempt.created': 'When it was requested, in UTC.',
     created: 'When the offer was created, in UTC.',
     updated: 'When it last changed, in UTC.',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Author } from './author.ts';
 import { DeliveryAttemptId, OfferId, WorkspaceId } from './identifiers.ts';
-import type { DeliveryAttempt } from './offer.ts';
+import type { BounceReason, DeliveryAttempt } from './offer.ts';
 
 /** Each tag that a mail was sent with comes back as a list (SES Developer Guide, "Mail object"). */
 const mail = z.object({
@@ -42,10 +42,7 @@ type SesEvent = z.infer<typeof SesEvent>;
 /** The result of a mail that SES had accepted; still `sent` where the event reports no change. */
 export type MailResult =
   | { readonly status: 'sent' | 'delivered' | 'complained' }
-  | {
-      readonly status: 'bounced';
-      readonly reason: 'transient' | 'undetermined' | 'suppressed' | 'permanent';
-    };
+  | { readonly status: 'bounced'; readonly reason: BounceReason };
 
 /** SES did not even try: earlier mails to this address have bounced or were complained about. */
 const suppressed = /^(Suppressed|OnAccountSuppressionList)$/;

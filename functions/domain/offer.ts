@@ -20,6 +20,14 @@ export const DeliveryStatus = z.enum([
 ]);
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
 
+/** Why SES will never take a mail; `restored` is set when the table is (lib/RESTORE.md). */
+export const failureReasons = ['message_rejected', 'invalid_message', 'restored'] as const;
+export type FailureReason = (typeof failureReasons)[number];
+
+/** Why a mail bounced, in SES's types of bounces and one of ours. */
+export const bounceReasons = ['transient', 'undetermined', 'suppressed', 'permanent'] as const;
+export type BounceReason = (typeof bounceReasons)[number];
+
 /**
  * One e-mail of an offer. `reason` says why it failed or bounced; it is a code of ours, never the
  * provider's text.
@@ -38,7 +46,7 @@ export type DeliveryAttempt = z.infer<typeof DeliveryAttempt>;
 export type DeliveryResult =
   | { readonly status: 'simulated' }
   | { readonly status: 'sent'; readonly message_id: string }
-  | { readonly status: 'failed'; readonly reason: string };
+  | { readonly status: 'failed'; readonly reason: FailureReason };
 
 /** An offer, and how many delivery attempts it has. */
 export const Offer = z.object({

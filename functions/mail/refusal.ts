@@ -1,3 +1,5 @@
+import type { FailureReason } from '../domain/offer.ts';
+
 /** A mail that SES does not take now, and would take later: nothing was sent. */
 export interface HeldMail {
   readonly status: 'held';
@@ -12,7 +14,7 @@ export interface HeldMail {
 /** A mail that SES will never take. */
 export interface RefusedMail {
   readonly status: 'failed';
-  readonly reason: 'message_rejected' | 'invalid_message';
+  readonly reason: FailureReason;
 }
 
 /** What SES says when it refuses a mail. */

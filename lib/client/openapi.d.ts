@@ -299,7 +299,7 @@ export interface components {
                      * @enum {string}
                      */
                     status: "queued" | "sending" | "sent" | "failed" | "simulated" | "delivered" | "bounced" | "complained";
-                    /** @description A code for why the attempt failed or bounced. */
+                    /** @description A code for why the attempt failed: `message_rejected` (the mail provider refused the message), `invalid_message` (the mail provider could not read the message), `restored` (operators restored the table, and the mail may have been sent); or bounced: `transient` (the mailbox did not take the message for the time being, for example because it was full), `undetermined` (the bounce does not say why), `suppressed` (not sent, because an earlier message to this address bounced or was reported as spam), `permanent` (the address does not exist, or its server refuses the message for good). More codes may be added. */
                     reason?: string;
                     /**
                      * Format: date-time
@@ -510,7 +510,7 @@ export interface components {
                  * @enum {string}
                  */
                 status: "queued" | "sending" | "sent" | "failed" | "simulated" | "delivered" | "bounced" | "complained";
-                /** @description A code for why it failed or bounced. */
+                /** @description A code for why the attempt failed: `message_rejected` (the mail provider refused the message), `invalid_message` (the mail provider could not read the message), `restored` (operators restored the table, and the mail may have been sent); or bounced: `transient` (the mailbox did not take the message for the time being, for example because it was full), `undetermined` (the bounce does not say why), `suppressed` (not sent, because an earlier message to this address bounced or was reported as spam), `permanent` (the address does not exist, or its server refuses the message for good). More codes may be added. */
                 reason?: string;
                 /**
                  * Format: date-time

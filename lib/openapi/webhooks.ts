@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { reasonDescription } from '../../functions/contract/objects.ts';
 import type { DescribedSchema } from '../../functions/contract/operation.ts';
 import {
   DeliveryAttemptEvent,
@@ -105,7 +106,7 @@ const kinds: Readonly<Record<string, { summary: string; event: DescribedSchema }
         'data.id': 'Identifier of the delivery attempt.',
         'data.offer': 'Identifier of the offer.',
         'data.status': 'Its status at that time.',
-        'data.reason': 'A code for why it failed or bounced.',
+        'data.reason': reasonDescription,
         'data.created': 'When it was requested, in UTC.',
       },
     },
