@@ -1,13 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { demo } from '../../functions/contract/demo.ts';
 import { newAuthor } from '../../functions/domain/author.ts';
 import type { Event } from '../../functions/domain/events.ts';
-import { newOpaque } from '../../functions/runtime/stamp.ts';
+import { importRecord, RecordMessage } from '../../functions/domain/record.ts';
+import { newOpaque, newStamp } from '../../functions/runtime/stamp.ts';
 import { commitNew } from '../../functions/store/commit.ts';
+import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
+import { loadRecord, newRecordStamp, saveRecord } from '../../functions/store/records.ts';
 import { redactionItems } from '../admin/table/redactions.ts';
 import { samplePaymentRequest } from '../local-run/sample-items.ts';
 
-/** The types of events that the exchanges, a redaction and a message bring about. */
+/** The types of events that the exchanges, a redaction and a record bring about. */
 const types: readonly Event['type'][] = [
   'payment_request.approved',
   'payment_request.ended',
@@ -28,19 +32,20 @@ export const recordRedaction = async () => {
   return items;
 };
 
-/** The message that ends the approved request of the demo data. */
-export const endingMessage = () => {
-  const id = demo.payment_requests.approved;
-  const created = new Date().toISOString();
-  const fields = {
-    id,
-    worker: 'wr_amara',
-    reference: 'INV-2042',
-    status: 'cancelled',
-    created,
-  } as const;
-  const { approvals: _, ...payment_request } = samplePaymentRequest(fields);
-  return { workspace: demo.workspaces.live, version: 1, payment_request };
+/** Stores an approved request, and a record that ends it, for its event. @returns the record */
+export const recordEnd = async () => {
+  const { opaque: id, created } = newStamp();
+  const fields = { id: `ptr_${id}`, worker: 'wr_amara', reference: 'INV-2044', created };
+  const request = samplePaymentRequest({ ...fields, status: 'approved' });
+  const workspace = demo.workspaces.live;
+  const author = newAuthor('sender:AROAEXAMPLE', randomUUID());
+  await commitNew({ ...paymentRequestItem(workspace, request), author });
+  const { approvals: _, ...record } = { ...request, status: 'cancelled' };
+  const message = RecordMessage.parse({ workspace, version: 7, payment_request: record });
+  const before = await loadRecord(message);
+  const change = importRecord(message, before, newRecordStamp(message));
+  await saveRecord(message, before, change, author);
+  return record;
 };
 
 /**

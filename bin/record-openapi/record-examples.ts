@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { Event } from '../../functions/domain/events.ts';
 import { problemDetails, problemHeaders, problems } from '../../functions/domain/problem.ts';
 import { responseHeaders } from '../../functions/domain/response-headers.ts';
-import { sqs } from '../../functions/queue/sqs.ts';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import { startDynamodb, startEngine } from '../../lib/local/local-engine.ts';
 import type { Exchange } from '../../lib/openapi/examples.ts';
@@ -13,7 +11,7 @@ import { readSettings } from '../../lib/stack/settings.ts';
 import { stayOnThisMachine } from '../command-line/stay-on-this-machine.ts';
 import { loadDemoData } from '../local-run/demo-data.ts';
 import { localEnvironment } from '../stack-file/local-environment.ts';
-import { endingMessage, recordEvents, recordRedaction } from './record-events.ts';
+import { recordEnd, recordEvents, recordRedaction } from './record-events.ts';
 import { recordExchanges } from './record-exchanges.ts';
 import { recorderOf } from './send-recorded.ts';
 
@@ -36,10 +34,7 @@ export const recordExamples = async (): Promise<{ exchanges: Exchange[]; events:
     await loadDemoData();
     const record = recorderOf(url);
     const responded = await recordExchanges(record);
-    const end = endingMessage();
-    const MessageBody = JSON.stringify(end);
-    await sqs.send(new SendMessageCommand({ QueueUrl: outputs.ImportQueueUrl, MessageBody }));
-    const named = [responded, await recordRedaction(), end];
+    const named = [responded, await recordRedaction(), await recordEnd()];
     const events = await recordEvents(named, async () => published);
     await dynamodb.stop();
     const unavailable = await record('listSandboxes', 'unavailable');

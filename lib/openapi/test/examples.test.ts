@@ -2,7 +2,11 @@ import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadDemoData } from '../../../bin/local-run/demo-data.ts';
-import { recordEvents, recordRedaction } from '../../../bin/record-openapi/record-events.ts';
+import {
+  recordEnd,
+  recordEvents,
+  recordRedaction,
+} from '../../../bin/record-openapi/record-events.ts';
 import { recordExchanges } from '../../../bin/record-openapi/record-exchanges.ts';
 import { recorderOf } from '../../../bin/record-openapi/send-recorded.ts';
 import { masked } from '../../../bin/record-openapi/unchanged.ts';
@@ -54,7 +58,7 @@ test('the service still publishes what the examples of events say', async () => 
     published.push(...(await tap.receive()));
     return published;
   };
-  const named = [responded, await recordRedaction()];
+  const named = [responded, await recordRedaction(), await recordEnd()];
   expect(masked(await recordEvents(named, received))).toEqual(masked(eventExamples));
 });
 
