@@ -38,10 +38,14 @@ export const PaymentRequestEvent = eventOfType(
   ['payment_request.approved'],
   z.object({
     approval: z.extend(
-      z.pick(Approval, { id: true, approver: true, reason: true, created: true }),
-      {
-        record_version: Approval.shape.version,
-      },
+      z.pick(Approval, {
+        id: true,
+        approver: true,
+        reason: true,
+        created: true,
+        previous_status: true,
+      }),
+      { record_version: Approval.shape.version },
     ),
     payment_request: paymentRequestOf(z.literal('approved')),
   }),

@@ -81,6 +81,8 @@ export const Approval = z.object({
   reason: z.optional(storedText(1, 1000)),
   /** Of the record that was approved, 0 where no message had come; none if it `differs`. */
   version: z.optional(z.int()),
+  /** Of the request; absent in approvals by earlier releases. */
+  previous_status: z.optional(PaymentRequest.shape.status),
   created: Timestamp,
 });
 export type Approval = z.infer<typeof Approval>;
@@ -103,7 +105,7 @@ export type ApprovePaymentRequest = z.infer<typeof ApprovePaymentRequest>;
 
 /** The approval that a request asks for. The worker sees its reason. */
 export const newApproval = (
-  { id, version = 0, differs }: VersionedPaymentRequest,
+  { id, status, version = 0, differs }: VersionedPaymentRequest,
   body: ApprovePaymentRequest,
   opaque: string,
   now: string,
@@ -112,6 +114,7 @@ export const newApproval = (
   payment_request: id,
   ...body,
   ...(!differs && { version }),
+  previous_status: status,
   created: now,
 });
 

@@ -57,10 +57,10 @@ const approved = eventExamples.find(({ type }) => type === 'payment_request.appr
 const payment = { worker: 'wr_amara', amount: '1250.00', currency: 'USD' };
 
 /** An approval of a payment request; each has an event of its own. */
-const approvalOf = (id: string | undefined, event = 'evt_1') => ({
+const approvalOf = (id: string | undefined, event = 'evt_1', approval: object = {}) => ({
   ...approved,
   id: event,
-  data: { ...approved?.data, payment_request: { ...payment, id, status: 'approved' } },
+  data: { approval, payment_request: { ...payment, id, status: 'approved' } },
 });
 
 /** Instead of a status. */
@@ -103,6 +103,7 @@ describe('the payer', () => {
       PAID_REQUESTS,
       PAYMENTS_URL: url,
       AWS_ENDPOINT_URL_DYNAMODB: stack.endpoints.dynamodb,
+      AWS_ENDPOINT_URL_SQS: sqs.url,
     };
     const lambda = new LambdaFunction({ ...settings, clock, environment }, () => {});
     const queueName = queues.names().find((name) => name.includes('Approvals')) ?? '';
@@ -128,7 +129,15 @@ describe('the payer', () => {
       await expect.poll(() => ends).toHaveLength(visible);
       return ends.splice(0);
     };
-    return { clock, lambda, consume, requests };
+    const letters = async () => {
+      const name = queues.names().find((each) => each.includes('DeadLetters')) ?? '';
+      const messages = await queues.receive(name, { maximum: 100 });
+      return messages.map(({ body, attributes }) => [
+        JSON.parse(body).detail.data.payment_request.id,
+        attributes?.reason?.StringValue,
+      ]);
+    };
+    return { clock, lambda, consume, requests, letters };
   };
 
   test('pays each payment request once, also when its provider is down for an hour', async () => {
@@ -162,6 +171,28 @@ describe('the payer', () => {
     await lambda.update({ name: 'Successor' });
     expect(await consume(approvalOf('ptr_1'))).toEqual(['consumed']);
     expect(requests).toHaveLength(1);
+  });
+
+  test('pays what was open or says no status, and puts what had ended before a person', async () => {
+    const { consume, requests, letters } = await start();
+    const ended = ['rejected', 'paid', 'cancelled', 'unknown'];
+    const statuses = [undefined, 'draft', 'pending', 'approved', ...ended];
+    const events = statuses.map((status) =>
+      approvalOf(`ptr_${status}`, 'evt_1', { previous_status: status }),
+    );
+    const all = Array<string>(events.length).fill('consumed');
+    for (let times = 0; times < 2; times++) expect(await consume(...events)).toEqual(all);
+    const paid = statuses.slice(0, 3).map((status) => [200, `ptr_${status}`, payment]);
+    expect(requests.sort()).toEqual(paid.sort());
+    const refused = ended.map((status) => [
+      `ptr_${status}`,
+      `It was ${status} when it was approved.`,
+    ]);
+    expect((await letters()).sort()).toEqual([...refused, ...refused].sort());
+    // In any order: a refused event has not used up the id.
+    const earlier = approvalOf('ptr_cancelled', 'evt_0', { previous_status: 'pending' });
+    expect(await consume(earlier)).toEqual(['consumed']);
+    expect(requests.at(-1)).toEqual([200, 'ptr_cancelled', payment]);
   });
 
   test('pays nothing of an event without a payment request, which is not ours', async () => {

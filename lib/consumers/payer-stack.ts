@@ -43,10 +43,12 @@ export class PayerStack extends Stack {
       timeout: Duration.seconds(30),
       bundling: { format: OutputFormat.ESM, mainFields: ['module', 'main'] },
       environment: {
+        DEAD_LETTERS_URL: deadLetters.queueUrl,
         PAID_REQUESTS: paidRequests.tableName,
         PAYMENTS_URL: 'https://payments.example.com/payments',
       },
     });
+    deadLetters.grantSendMessages(payer);
     paidRequests.grantReadWriteData(payer);
     payer.addEventSource(new SqsEventSource(approvals, { reportBatchItemFailures: true }));
     new Rule(this, 'Rule', {

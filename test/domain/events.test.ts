@@ -62,7 +62,13 @@ const shown = {
 const attempt = { id: `dlv_${opaque}`, offer: 'ofr_1', created };
 const bounced = { status: 'bounced', reason: 'permanent' };
 const approved = {
-  approval: { id: `apprdec_${opaque}`, approver, record_version: 7, created },
+  approval: {
+    id: `apprdec_${opaque}`,
+    approver,
+    previous_status: 'paid',
+    record_version: 7,
+    created,
+  },
   // The status that the approval gave it, not a later one.
   payment_request: {
     id: 'ptr_1',
@@ -73,6 +79,7 @@ const approved = {
   },
 };
 const reason = 'Matches the timesheet';
+const byEarlierRelease = { version: undefined, previous_status: undefined };
 
 test('payment_request.ended says what an item keeps of its end, whatever its state is', () => {
   expect(eventOf(ended())).toEqual({
@@ -96,10 +103,13 @@ test.each<[type: string, EventItems, end: string, time: string, data: object]>([
   ['payment_request.approved', approval(), 'approved', created, approved],
   [
     'payment_request.approved',
-    approval({ reason, version: undefined }),
+    approval({ reason, ...byEarlierRelease }),
     'approved',
     created,
-    { ...approved, approval: { ...approved.approval, reason, record_version: undefined } },
+    {
+      ...approved,
+      approval: { id: `apprdec_${opaque}`, approver, reason, created },
+    },
   ],
   ['sandbox.created', sandbox(), 'created', created, shown],
   [

@@ -99,6 +99,7 @@ export const violations = (
   ...wrongVersions(taken, aftermaths, events),
   ...aftermaths.flatMap(wrongEnds),
   ...endedTwice(events),
+  ...aftermaths.flatMap(approvedAgain),
   ...aftermaths.flatMap((aftermath) => wrongDeliveries(aftermath, mails)),
   ...aftermaths.flatMap(wrongSandboxes),
   ...strangers(companies, aftermaths),
@@ -247,6 +248,15 @@ const endedTwice = (events: readonly PublishedEvent[]): string[] => {
     .filter(([, all]) => new Set(all.map(({ id }) => id)).size > 1)
     .map(([of]) => `${of} has ended a request twice`);
 };
+
+/** An approved request is never reopened, so one approval at most is of an open one. */
+const approvedAgain = ({ approvals }: CompanyItems): string[] =>
+  approvals.flatMap((all) => {
+    const [, ...more] = all.filter(({ previous_status: status }) =>
+      ['draft', 'pending'].includes(`${status}`),
+    );
+    return more.map(({ id }) => `${id} is a second approval of an open request`);
+  });
 
 /** What the table has in the place of a record that is no dead letter. */
 export const droppedBy = (

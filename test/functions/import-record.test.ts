@@ -12,6 +12,7 @@ import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';
 import { errorResponse } from '../support/fault-proxy.ts';
 import { messages, type Sent } from '../support/function-events.ts';
+import { itemsUnder } from '../support/prepared-requests.ts';
 import { putAll } from '../support/put-all.ts';
 import { offerRecord, requestRecord } from '../support/records.ts';
 import { newTenant } from '../support/tenants.ts';
@@ -69,7 +70,7 @@ test('a record is created, replaced by a higher version and by no other, and nam
   });
 });
 
-test('an approval keeps what it has approved, and its status until a message ends it', async () => {
+test('an approval keeps what it has approved and the status before it, and its own status until a message ends it', async () => {
   const record = requestRecord();
   const send = (version: number, fields: object) =>
     put({ version, payment_request: { ...record, ...fields } });
@@ -109,6 +110,11 @@ test('an approval keeps what it has approved, and its status until a message end
   expect(await send(9, { status: 'pending' })).toEqual([]);
   expect(await send(8, { status: 'cancelled', currency: 'EUR' })).toEqual([]);
   await line({ result: 'replaced', version: 8, differs_from_approved: 'currency' });
+  await approve(record.id);
+  await approve(record.id);
+  const approvals = await itemsUnder(keys.approval(record.id, ''));
+  const statuses = approvals.map(({ previous_status }) => previous_status);
+  expect(statuses).toEqual(['pending', 'paid', 'rejected', 'cancelled', 'approved']);
 });
 
 test('the end of an approved request is kept until another end or an approval, or a redaction', async () => {
