@@ -63,8 +63,7 @@ export const StageSettings = z.strictObject(
       .refine(isRegion, 'must be an AWS region that the installed version of the CDK knows')
       .optional(),
     /**
-     * The sender of offers. Without it no mail is sent. Change it together with `canary: false`:
-     * the old version may not send any more.
+     * The sender of offers. Without it no mail is sent.
      *
      * @default 'offers@example.com'
      * @example 'offers@your.domain'
@@ -236,7 +235,7 @@ export const StageSettings = z.strictObject(
      */
     mailsAtOnce: wholeNumber(2, 1000).default(2),
     /**
-     * `false` gives a new version all requests at once.
+     * `false` gives a new version of what responds to requests all of them at once.
      *
      * @default true with `keepData`
      */
