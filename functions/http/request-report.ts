@@ -16,7 +16,8 @@ export const noteChange = (event: APIGatewayProxyEvent, ids: object | undefined)
 
 /**
  * One line for each request, by which it can be found: its id, the workspace, the token's id, the
- * status and the code, and what it has changed: operators can neither write nor delete that. Never what was sent: bodies hold reasons and addresses, headers hold tokens.
+ * status and the code, and what it has changed: operators can neither write nor delete that. Never
+ * what was sent: bodies hold reasons and addresses, headers hold tokens.
  * Problems are counted by their code, and so is what became of idempotency keys.
  */
 export const requestReport = (): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> => ({
