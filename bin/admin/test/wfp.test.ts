@@ -1,5 +1,12 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -38,7 +45,7 @@ test('bin/wfp runs through symbolic links, and reads and writes files where the 
 });
 
 test('without its packages, bin/wfp says what installs them', async () => {
-  const clone = temporaryDirectory();
+  const clone = realpathSync(temporaryDirectory());
   mkdirSync(join(clone, 'bin'));
   copyFileSync(program, join(clone, 'bin/wfp'));
   await expect(run(join(clone, 'bin/wfp'))).rejects.toMatchObject({
