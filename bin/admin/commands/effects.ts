@@ -23,8 +23,8 @@ export const command = serve(
   `
 Prints a line for each item that was created, and for its last change: approvals, delivery attempts,
 sandboxes, records (created, changed), tokens (revoked), managers (removed, added), redactions. Earlier
-changes of an item are in CloudTrail alone. The time of a record's creation is what its sender says. An actor
-without its last part, such as sender:AROA…, stands for each of its sessions.
+changes of an item are in CloudTrail alone. The time of a record's creation is what its sender says.
+sender:AROA… without a session stands for every session of that role.
 ${examples('effects --actor tok_01K8QW00000000000000000000', 'effects --since 2026-11-01T10:00:00Z --until 2h --json')}`,
   async (_, { actor, request, since, until }) => {
     if (!actor && !request && !since && !until) {
