@@ -3,12 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { demo } from '../../functions/contract/demo.ts';
 import { newAuthor } from '../../functions/domain/author.ts';
 import type { Event } from '../../functions/domain/events.ts';
-import { importRecord, RecordMessage } from '../../functions/domain/record.ts';
 import { newOpaque, newStamp } from '../../functions/runtime/stamp.ts';
 import { commitNew } from '../../functions/store/commit.ts';
 import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
-import { loadRecord, newRecordStamp, saveRecord } from '../../functions/store/records.ts';
 import { redactionItems } from '../admin/table/redactions.ts';
+import { createItem, rewrite } from '../admin/table/write.ts';
 import { samplePaymentRequest } from '../local-run/sample-items.ts';
 
 /** The types of events that the exchanges, a redaction and a record bring about. */
@@ -32,20 +31,17 @@ export const recordRedaction = async () => {
   return items;
 };
 
-/** Stores an approved request, and a record that ends it, for its event. @returns the record */
+/** Writes a request and then how a record has ended it, for the event. @returns it */
 export const recordEnd = async () => {
-  const { opaque: id, created } = newStamp();
-  const fields = { id: `ptr_${id}`, worker: 'wr_amara', reference: 'INV-2044', created };
-  const request = samplePaymentRequest({ ...fields, status: 'approved' });
-  const workspace = demo.workspaces.live;
+  const { opaque, created } = newStamp();
+  const fields = { id: `ptr_${opaque}`, worker: 'wr_amara', reference: 'INV-2044', created };
   const author = newAuthor('sender:AROAEXAMPLE', randomUUID());
-  await commitNew({ ...paymentRequestItem(workspace, request), author });
-  const { approvals: _, ...record } = { ...request, status: 'cancelled' };
-  const message = RecordMessage.parse({ workspace, version: 7, payment_request: record });
-  const before = await loadRecord(message);
-  const change = importRecord(message, before, newRecordStamp(message));
-  await saveRecord(message, before, change, author);
-  return record;
+  const item = paymentRequestItem(demo.workspaces.live, samplePaymentRequest(fields));
+  const end = { id: `end_${opaque}`, status: 'cancelled', record_version: 7, at: created };
+  const ended = { ...item, author, ended: { ...author, ...end } };
+  await createItem({ ...item, author });
+  await rewrite({ ...item, author }, ended);
+  return ended;
 };
 
 /**
@@ -61,10 +57,8 @@ export const recordEvents = async (
   for (;;) {
     // The identifier of a first effect is the smallest; events come in any order.
     const events = (await received())
-      .filter(({ data }) => {
-        if ('approval' in data) return text.includes(data.approval.id);
-        return text.includes('id' in data ? data.id : data.payment_request.id);
-      })
+      // Behind `evt_` an event has the identifier of its effect.
+      .filter(({ id }) => text.includes(id.split('_').slice(1, 3).join('_')))
       .sort((one, other) => (one.id < other.id ? -1 : 1));
     const found = types.flatMap((type) => events.find((event) => event.type === type) ?? []);
     if (found.length === types.length) return found;

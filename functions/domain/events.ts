@@ -117,10 +117,9 @@ export class Unpublishable extends Error {
  * @throws Unpublishable
  */
 export const eventOf = ({ effect, paymentRequest, workspace }: EventItems): Event => {
-  const { id = effect.id, author = effect.author, ...described } = describe(effect, paymentRequest);
-  const { type, time, data } = described;
-  const { actor, request } = (author ?? {}) as Partial<Author>;
-  const what = [id, type.split('.')[1], effect.type === 'DELIVERY' && effect.reason];
+  const { type, time, data, end = effect } = describe(effect, paymentRequest);
+  const { actor, request } = (end.author ?? {}) as Partial<Author>;
+  const what = [end.id, type.split('.')[1], effect.type === 'DELIVERY' && effect.reason];
   const { data: event, error } = Event.safeParse({
     id: `evt_${what.filter(Boolean).join('_')}`,
     type,
@@ -138,16 +137,10 @@ export const eventOf = ({ effect, paymentRequest, workspace }: EventItems): Even
   throw new Unpublishable(`The event ${type} of ${effect.id} is not valid: ${faults.join(', ')}.`);
 };
 
-/** What an event says, and who has caused it if not the author of its item. */
-interface Description {
-  readonly id?: unknown;
-  readonly type: string;
-  readonly time: unknown;
-  readonly author?: unknown;
-  readonly data: Item;
-}
-
-const describe = (effect: Item, paymentRequest: Item | undefined): Description => {
+const describe = (
+  effect: Item,
+  paymentRequest: Item | undefined,
+): { type: string; time: unknown; data: Item; end?: Item } => {
   const { type, status, created } = effect;
   const isNew = status === 'provisioning' || status === 'queued';
   const [act, time] = isNew ? ['created', created] : [status, effect.updated];
@@ -163,9 +156,9 @@ const describe = (effect: Item, paymentRequest: Item | undefined): Description =
       };
     case 'PAYMENT_REQUEST': {
       // Every later write repeats the state of the item, and the end is kept beside it.
-      const { id, status, record_version, ...act } = Object(effect.ended);
+      const { id, status, record_version, ...author } = Object(effect.ended);
       const data = { record_version, payment_request: { ...effect, status } };
-      return { id, type: 'payment_request.ended', time: act.at, author: act, data };
+      return { type: 'payment_request.ended', time: author.at, data, end: { id, author } };
     }
     case 'SANDBOX':
       return { type: `sandbox.${act}`, time, data: effect };

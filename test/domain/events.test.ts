@@ -82,20 +82,11 @@ const reason = 'Matches the timesheet';
 const byEarlierRelease = { version: undefined, previous_status: undefined };
 
 test('payment_request.ended says what an item keeps of its end, whatever its state is', () => {
-  expect(eventOf(ended())).toEqual({
-    id: `evt_end_${opaque}_ended`,
-    type: 'payment_request.ended',
-    version: 1,
-    time: updated,
-    data: {
-      record_version: 9,
-      payment_request: { ...approved.payment_request, status: 'cancelled' },
-    },
-    workspace: 'wsp_1',
-    account: 'acc_1',
-    livemode: true,
-    request_id: 'msg_1',
-    actor: 'sender:AROA',
+  const payment_request = { ...approved.payment_request, status: 'cancelled' };
+  expect(eventOf(ended())).toMatchObject({
+    ...{ id: `evt_end_${opaque}_ended`, type: 'payment_request.ended', time: updated },
+    ...{ request_id: 'msg_1', actor: 'sender:AROA' },
+    data: { record_version: 9, payment_request },
   });
 });
 

@@ -40,13 +40,8 @@ const imported = (stored: Item | undefined, message: RecordMessage) => {
   }
 };
 
-/** A payment request as saveApproval writes it. */
-const approved = (item: Item | undefined): Item => ({
-  ...item,
-  status: 'approved',
-  status_version: undefined,
-  ended: undefined,
-});
+/** What saveApproval writes. */
+const asApproved = { status: 'approved', status_version: undefined, ended: undefined };
 
 const itemAfter = (stored: Item | undefined, message: RecordMessage): Item =>
   imported(stored, message).item;
@@ -158,7 +153,7 @@ describe('messages in any order', () => {
             }
             item = next.item;
             if (message.payment_request && approvedAt.includes(index)) {
-              item = approved(item);
+              item = { ...item, ...asApproved };
             }
           }
         }
@@ -193,7 +188,7 @@ describe('messages in any order', () => {
           for (const [index, message] of order.entries()) {
             item = itemAfter(item, message);
             if (!approvedAt.includes(index + 1)) continue;
-            item = approved(item);
+            item = { ...item, ...asApproved };
             const hidden = { version: undefined, approved: undefined, hashes: undefined };
             responses.push({ ...item, ...hidden });
           }
@@ -237,7 +232,7 @@ test('one approval at most is of an open request, and none names a version with 
             expect(error).toHaveProperty('code', 'version_mismatch');
             continue;
           }
-          item = approved(item);
+          item = { ...item, ...asApproved };
           ofOpen += Number(['draft', 'pending'].includes(`${approval.previous_status}`));
           if (ifMatch && !ifMatch.includes('*')) expect(ifMatch).toContain(`"${approval.version}"`);
           const seen = sent.find(({ version }) => version === approval.version)?.payment_request;

@@ -65,11 +65,7 @@ export interface PublishedEvent {
   readonly workspace: string;
   readonly data: {
     readonly approval?: { readonly id: string; readonly record_version: number };
-    readonly payment_request?: {
-      readonly id: string;
-      readonly worker: string;
-      readonly amount: string;
-    };
+    readonly payment_request?: Readonly<Record<'id' | 'worker' | 'amount', string>>;
     /** Of an end. */
     readonly record_version?: number;
   };

@@ -1,5 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Event } from '../../../functions/domain/events.ts';
+import { describe, expect, test } from 'vitest';
 import { newOpaque } from '../../../functions/runtime/stamp.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { paymentRequestItem } from '../../../functions/store/payment-requests.ts';
@@ -9,14 +8,12 @@ import { errorResponse } from '../../../test/support/fault-proxy.ts';
 import { send } from '../../../test/support/http.ts';
 import { approve } from '../../../test/support/keyed-operations.ts';
 import { putAll } from '../../../test/support/put-all.ts';
-import { stack } from '../../../test/support/running-stack.ts';
 import {
   newPaymentRequest,
   newTenant,
   pendingPaymentRequest,
 } from '../../../test/support/tenants.ts';
 import { author } from '../../../test/support/test-author.ts';
-import { openEventTap } from '../../smoke/event-tap.ts';
 import {
   admin,
   adminAt,
@@ -114,31 +111,6 @@ test('a higher version replaces, if it may; an equal or lower one changes nothin
   // A cancellation ends what was approved, whatever its sums.
   expect((await run(3, { ...approved, status: 'cancelled' })).stdout).toMatch(/^replaced +1$/m);
   expect(await read(keys.paymentRequest(approved.id))).toMatchObject({ status: 'cancelled' });
-});
-
-test('the end of an approved request is published, and again with each later line', async () => {
-  const { workspace, token, manager } = await newTenant();
-  const line = valid();
-  const tap = await openEventTap(String(stack.outputs.EventBusArn), `import-${newOpaque()}`);
-  onTestFinished(() => tap.close());
-  const run = (version: number, fields: object) =>
-    admin(...importing(jsonl({ ...line, ...fields, version }), workspace));
-  await run(1, {});
-  await send(approve, { id: line.id, manager }, { token });
-  await run(2, { status: 'cancelled' });
-  await run(3, { status: 'cancelled', note: 'Later' });
-  const seen: Event[] = [];
-  const ends = async () => {
-    seen.push(...(await tap.receive()));
-    return seen.filter(
-      (each) => each.type === 'payment_request.ended' && each.workspace === workspace,
-    );
-  };
-  const { id, worker, amount, currency } = line;
-  const payment_request = { id, worker, amount, currency, status: 'cancelled' };
-  const data = { record_version: 2, payment_request };
-  await expect.poll(ends).toMatchObject([{ data }, { data }]);
-  expect(new Set((await ends()).map((each) => each.id)).size).toBe(1);
 });
 
 test('a line may be a whole message, of the same workspace and noun', async () => {
