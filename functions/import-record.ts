@@ -1,7 +1,7 @@
 import { newAuthor } from './domain/author.ts';
-import { lossesIn } from './domain/exact-json.ts';
-import { importRecord, RecordMessage, RecordRefused, recordIds } from './domain/record.ts';
-import { consumer } from './queue/consumer.ts';
+import { importRecord, RecordMessage, recordIds, requireExact } from './domain/record.ts';
+import { consumer, Postponed } from './queue/consumer.ts';
+import { publishRefusal } from './queue/publish-refusal.ts';
 import { retry } from './store/conflict.ts';
 import { loadRecord, newRecordStamp, saveRecord } from './store/records.ts';
 
@@ -14,11 +14,14 @@ export const handler = consumer(
       ...recordIds(input, messageId),
       sender: attributes.SenderId.split(':')[0],
     }),
+    whenRefused: publishRefusal,
   },
   async (message, { attributes: { SenderId }, messageId, body }) => {
-    if (lossesIn(body).length > 0) throw new RecordRefused('inexact');
+    requireExact(body);
     return retry(async () => {
       const before = await loadRecord(message);
+      // A sandbox may get its test workspace in a moment.
+      if (!before[1]) throw new Postponed('There is no such workspace.');
       const change = importRecord(message, before, newRecordStamp(message));
       await saveRecord(message, before, change, newAuthor(`sender:${SenderId}`, messageId));
       return change.facts;

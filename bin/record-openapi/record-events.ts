@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { demo } from '../../functions/contract/demo.ts';
 import { newAuthor } from '../../functions/domain/author.ts';
 import type { Event } from '../../functions/domain/events.ts';
+import { sqs } from '../../functions/queue/sqs.ts';
 import { newOpaque, newStamp } from '../../functions/runtime/stamp.ts';
 import { commitNew } from '../../functions/store/commit.ts';
 import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
@@ -18,6 +20,7 @@ const types: readonly Event['type'][] = [
   'sandbox.ready',
   'delivery_attempt.created',
   'delivery_attempt.sent',
+  'record.refused',
   'personal_data.redacted',
 ];
 
@@ -44,6 +47,17 @@ export const recordEnd = async () => {
   return ended;
 };
 
+/** Sends a record with a wrong amount, for the event of its refusal. @returns it */
+export const recordRefusal = async (QueueUrl: string | undefined) => {
+  const { opaque, created } = newStamp();
+  const fields = { id: `ptr_${opaque}`, worker: 'wr_amara', reference: 'INV-2045', created };
+  const { approvals: _, ...record } = samplePaymentRequest(fields);
+  const payment_request = { ...record, amount: '1250' };
+  const message = { workspace: demo.workspaces.live, version: 7, payment_request };
+  await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(message) }));
+  return message;
+};
+
 /**
  * The first event of each type of what these name, when all have come.
  *
@@ -57,8 +71,11 @@ export const recordEvents = async (
   for (;;) {
     // The identifier of a first effect is the smallest; events come in any order.
     const events = (await received())
-      // Behind `evt_` an event has the identifier of its effect.
-      .filter(({ id }) => text.includes(id.split('_').slice(1, 3).join('_')))
+      // Behind `evt_` an event has the identifier of its effect; a refusal has none.
+      .filter(({ id, data }) => {
+        const effect = id.split('_').slice(1, 3).join('_');
+        return text.includes('faults' in data ? String(data.record) : effect);
+      })
       .sort((one, other) => (one.id < other.id ? -1 : 1));
     const found = types.flatMap((type) => events.find((event) => event.type === type) ?? []);
     if (found.length === types.length) return found;

@@ -11,7 +11,7 @@ import { readSettings } from '../../lib/stack/settings.ts';
 import { stayOnThisMachine } from '../command-line/stay-on-this-machine.ts';
 import { loadDemoData } from '../local-run/demo-data.ts';
 import { localEnvironment } from '../stack-file/local-environment.ts';
-import { recordEnd, recordEvents, recordRedaction } from './record-events.ts';
+import { recordEnd, recordEvents, recordRedaction, recordRefusal } from './record-events.ts';
 import { recordExchanges } from './record-exchanges.ts';
 import { recorderOf } from './send-recorded.ts';
 
@@ -34,8 +34,9 @@ export const recordExamples = async (): Promise<{ exchanges: Exchange[]; events:
     await loadDemoData();
     const record = recorderOf(url);
     const responded = await recordExchanges(record);
-    const named = [responded, await recordRedaction(), await recordEnd()];
-    const events = await recordEvents(named, async () => published);
+    const sent = [await recordRedaction(), await recordEnd()];
+    const refused = await recordRefusal(outputs.ImportQueueUrl);
+    const events = await recordEvents([responded, sent, refused], async () => published);
     await dynamodb.stop();
     const unavailable = await record('listSandboxes', 'unavailable');
     const exchanges = [...responded, ...gatewayProblems.map(gatewayResponse), unavailable];

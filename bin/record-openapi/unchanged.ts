@@ -1,4 +1,4 @@
-/** The same for every recording: identifiers, times and cursors by their kind. */
+/** The same for every recording: identifiers, hashes, times and cursors by their kind. */
 export const masked = <Recorded>(recorded: Recorded): Recorded =>
   JSON.parse(
     JSON.stringify(recorded)
@@ -6,6 +6,7 @@ export const masked = <Recorded>(recorded: Recorded): Recorded =>
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
       .replaceAll(/[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f]{4}-[\da-f]{12}/g, 'UUID')
       .replaceAll(/crowd-[\da-f]+/g, 'CROWD')
+      .replaceAll(/[\da-f]{64}/g, 'HASH')
       .replaceAll(/(cursor(?:=|":"))[\w-]{40,}/g, '$1CURSOR'),
   );
 

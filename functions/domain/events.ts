@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Author } from './author.ts';
 import { isTestWorkspace } from './caller.ts';
-import { AccountId, Timestamp, WorkspaceId } from './identifiers.ts';
+import { AccountId, RecordId, Timestamp, WorkspaceId } from './identifiers.ts';
 import { DeliveryAttempt } from './offer.ts';
 import { Approval, End, StoredPaymentRequest } from './payment-request.ts';
 import { Redaction } from './redaction.ts';
@@ -83,6 +83,28 @@ export const RedactionEvent = eventOfType(
   z.pick(Redaction, { id: true, ids: true, created: true }),
 );
 
+/** The one type of event of which there is no item. */
+export const refusalType = 'record.refused';
+
+/** A record that a company's own system has sent was refused. */
+export const RefusalEvent = eventOfType(
+  [refusalType],
+  z.object({
+    kind: z.optional(z.enum(['payment_request', 'offer'])),
+    record: z.optional(RecordId),
+    version: z.optional(z.int()),
+    faults: z.array(
+      z.object({
+        member: z.optional(z.string()),
+        code: z.string(),
+        detail: z.string(),
+        count: z.int(),
+      }),
+    ),
+    more: z.int(),
+  }),
+);
+
 /** What the bus carries in `detail`. */
 export const Event = z.discriminatedUnion('type', [
   PaymentRequestEvent,
@@ -90,6 +112,7 @@ export const Event = z.discriminatedUnion('type', [
   SandboxEvent,
   DeliveryAttemptEvent,
   RedactionEvent,
+  RefusalEvent,
 ]);
 export type Event = z.infer<typeof Event>;
 
@@ -98,7 +121,10 @@ type Item = Readonly<Record<string, unknown>>;
 
 /** The items that an event describes. */
 export interface EventItems {
-  /** An approval, a sandbox, a delivery attempt, a redaction, or an ended payment request. */
+  /**
+   * An approval, a sandbox, a delivery attempt, a redaction, or an ended payment request; or a
+   * refusal, which is no item.
+   */
   readonly effect: Item;
   /** What the approval is of. */
   readonly paymentRequest: Item | undefined;
@@ -164,6 +190,8 @@ const describe = (
       return { type: `sandbox.${act}`, time, data: effect };
     case 'DELIVERY':
       return { type: `delivery_attempt.${act}`, time, data: effect };
+    case 'REFUSAL':
+      return { type: refusalType, time: created, data: effect };
     case 'REDACTION':
       return { type: 'personal_data.redacted', time: created, data: effect };
     default:

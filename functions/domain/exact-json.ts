@@ -45,7 +45,7 @@ const isKept = (text: string): boolean => {
 };
 
 /** What `isKept` checks. */
-export const numberRule = `must have at most 15 significant digits, and be 0 or from 1E-130 to ${Number.MAX_SAFE_INTEGER} in magnitude`;
+const numberRule = `must have at most 15 significant digits, and be 0 or from 1E-130 to ${Number.MAX_SAFE_INTEGER} in magnitude`;
 
 /**
  * The members whose name an earlier member of their object has. Parsers disagree about which of

@@ -1,11 +1,10 @@
 import type * as z from 'zod/mini';
-import { type Fault, Problem, type ProblemCode, problems } from './problem.ts';
+import { type Fault, type FaultText, Problem, type ProblemCode, problems } from './problem.ts';
 import { withCommas } from './text.ts';
 
 type Issue = z.core.$ZodIssue;
 type Place = { pointer: string } | { parameter: string };
 type Path = readonly PropertyKey[];
-type Locate = (path: Path) => Place;
 
 /** How long a pointer to a fault is at most, in characters of JSON. */
 export const maximumPointerLength = 200;
@@ -22,16 +21,20 @@ export const inBody = (path: Path): { pointer: string } => {
 };
 
 /** Where a fault of a query is: the parameter's name. */
-export const inQuery: Locate = ([name = '']) => ({ parameter: String(name) });
+export const inQuery = ([name = '']: Path) => ({ parameter: String(name) });
 
 /** The faults that a schema found, each with a stable code and a sentence. */
-export const faultsOf = (
+export const faultsOf = <At extends Place>(
   { issues }: Pick<z.core.$ZodError, 'issues'>,
   input: unknown,
-  locate: Locate,
-): Fault[] => issues.flatMap((issue) => faultsOfIssue(issue, input, locate));
+  locate: (path: Path) => At,
+): (At & FaultText)[] => issues.flatMap((issue) => faultsOfIssue(issue, input, locate));
 
-const faultsOfIssue = (issue: Issue, input: unknown, locate: Locate): Fault[] => {
+const faultsOfIssue = <At extends Place>(
+  issue: Issue,
+  input: unknown,
+  locate: (path: Path) => At,
+): (At & FaultText)[] => {
   const at = locate(issue.path);
   switch (issue.code) {
     case 'unrecognized_keys':
@@ -49,7 +52,7 @@ const faultsOfIssue = (issue: Issue, input: unknown, locate: Locate): Fault[] =>
   }
 };
 
-const unknownAt = (place: Place): Fault => ({
+const unknownAt = <At extends Place>(place: At): At & FaultText => ({
   ...place,
   code: 'unknown',
   detail: 'pointer' in place ? 'Unknown field.' : 'Unknown parameter.',

@@ -27,7 +27,7 @@ export const DeliveryAttemptId = ordered('dlv_');
 export const TokenId = ordered('tok_');
 export const RedactionId = ordered('rdc_');
 /** One pattern, because generators of clients cannot name the members of a union of strings. */
-export const RedactedId = identifier('(ptr|ofr)_');
+export const RecordId = identifier('(ptr|ofr)_');
 
 /** UUIDs are compared in lower case (RFC 9562, section 4). Its version is not checked. */
 export const ManagerId = z.string().check(z.toLowerCase(), z.guid('Must be a UUID.'));

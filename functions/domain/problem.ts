@@ -87,10 +87,13 @@ type ImportFaultCode =
 export type FaultCode = (typeof faultCodes)[number] | ImportFaultCode;
 
 /** One error in a request, and where it is: a JSON pointer (RFC 6901) or a name. */
-export type Fault = ({ pointer: string } | { parameter: string } | { header: string }) & {
-  code: FaultCode;
-  detail: string;
-};
+export type Fault = ({ pointer: string } | { parameter: string } | { header: string }) & FaultText;
+
+/** What is wrong: for programs and for people. */
+export interface FaultText {
+  readonly code: FaultCode;
+  readonly detail: string;
+}
 
 /** What a schema's refinement gives to `faultsOf`, which finds the code in it. */
 export const faultParams = (code: FaultCode) => ({ code });

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import type { Act } from './author.ts';
-import { numberRule } from './exact-json.ts';
+import { lossesIn } from './exact-json.ts';
 import { OfferId, PaymentRequestId, Timestamp, WorkspaceId } from './identifiers.ts';
+import { MessageRefused, wholeFault } from './message-refused.ts';
 import { type DeliveryAttempt, newDeliveryAttempt, Offer } from './offer.ts';
 import { End, PaymentRequest } from './payment-request.ts';
 import { faultParams } from './problem.ts';
@@ -190,26 +191,48 @@ const refusals = {
   foreign_id: 'The id belongs to another workspace.',
   redacted: 'The record has been redacted.',
   version_reused: 'This version had other content: send it with a higher one.',
-  inexact: `A number ${numberRule}, the version has no exponent, and no member is repeated or named __proto__.`,
   approved_otherwise:
     'worker, amount or currency differ from what was approved: what is to be decided again has a new id.',
 } as const;
 
 /** A valid message whose record cannot be stored. */
-export class RecordRefused extends Error {
+export class RecordRefused extends MessageRefused {
   override readonly name = 'RecordRefused';
   readonly code: keyof typeof refusals;
 
   constructor(code: keyof typeof refusals) {
-    super(refusals[code]);
+    super([wholeFault(code, refusals[code])], refusals[code]);
     this.code = code;
   }
-
-  /** Whether it would be refused again. A sandbox may get its test workspace in a moment. */
-  get isFinal() {
-    return this.code !== 'unknown_workspace';
-  }
 }
+
+const shapes: Readonly<Record<string, object>> = {
+  ...RecordMessage.shape,
+  payment_request: PaymentRequestRecord.shape,
+  offer: OfferRecord.shape,
+};
+
+/** The names in a pointer that the schema has: of the message's member, and of the record's. */
+const placeOf = (pointer: string): string => {
+  const [, name = '', member = ''] = pointer.split('/');
+  if (!Object.hasOwn(shapes, name)) return '';
+  return Object.hasOwn(shapes[name] ?? {}, member) ? `${name}.${member}` : name;
+};
+
+/**
+ * Refuses a message of which something would be lost.
+ *
+ * @throws MessageRefused
+ */
+export const requireExact = (body: string): void => {
+  const faults = lossesIn(body).map(({ pointer, sentence: detail }) => ({
+    place: placeOf(pointer),
+    pointer,
+    code: 'inexact',
+    detail,
+  }));
+  if (faults.length > 0) throw new MessageRefused(faults);
+};
 
 /** An item of the table, unparsed. */
 type Item = Readonly<Record<string, unknown>>;

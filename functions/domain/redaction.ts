@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { RedactedId, RedactionId, Timestamp, WorkspaceId } from './identifiers.ts';
+import { RecordId, RedactionId, Timestamp, WorkspaceId } from './identifiers.ts';
 
 /** The most that one redaction names: the events of ten redactions fit into one PutEvents. */
 export const maximumRedactedIds = 100;
@@ -11,7 +11,7 @@ export const maximumRedactedIds = 100;
 export const Redaction = z.object({
   id: RedactionId,
   workspace: WorkspaceId,
-  ids: z.array(RedactedId).check(z.minLength(1), z.maxLength(maximumRedactedIds)),
+  ids: z.array(RecordId).check(z.minLength(1), z.maxLength(maximumRedactedIds)),
   created: Timestamp,
 });
 export type Redaction = z.infer<typeof Redaction>;

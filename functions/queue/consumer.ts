@@ -1,6 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import { faultsOf, inBody } from '../domain/faults.ts';
+import { MessageRefused, messageFaults, wholeFault } from '../domain/message-refused.ts';
 import { loggable } from '../telemetry/loggable.ts';
 import { logger } from '../telemetry/logger.ts';
 import { count, measured } from '../telemetry/metrics.ts';
@@ -12,12 +12,6 @@ const reserveMs = 2000;
 /** A message that must wait for something that is not in it. It comes again, and nothing failed. */
 export class Postponed extends Error {
   override readonly name = 'Postponed';
-}
-
-/** A message that the schema does not accept. */
-class Unreadable extends Error {
-  override readonly name = 'Unreadable';
-  readonly isFinal = true;
 }
 
 /** What is logged of a message. */
@@ -35,7 +29,7 @@ type Consume<Message> = (
 ) => Promise<Ids> | Promise<void>;
 
 /** What was received: no input that is not JSON, and no message that the schema does not accept. */
-interface Received<Message> {
+export interface Received<Message> {
   readonly record: SQSRecord;
   readonly input?: unknown;
   readonly message?: Message | undefined;
@@ -44,6 +38,8 @@ interface Received<Message> {
 interface Options<Message> {
   /** What may be logged; without it, nothing of the body is. */
   readonly idsIn?: (received: Received<Message>) => Ids | undefined;
+  /** Is called before a message that is refused becomes a dead letter, maybe more than once. */
+  readonly whenRefused?: (received: Received<Message>, error: MessageRefused) => Promise<void>;
   /** Is called when a message is a dead letter, maybe more than once. */
   readonly whenGivenUp?: (message: Message) => Promise<void>;
 }
@@ -55,7 +51,7 @@ interface Options<Message> {
  */
 export const consumer = <Message>(
   schema: z.ZodMiniType<Message>,
-  { idsIn, whenGivenUp }: Options<Message>,
+  { idsIn, whenRefused, whenGivenUp }: Options<Message>,
   consume: Consume<Message>,
 ) =>
   measured(async (event: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
@@ -68,10 +64,10 @@ export const consumer = <Message>(
         ...idsIn?.(received),
       });
       try {
-        const input = parseJson(record.body);
+        const input = read(record.body);
         const { data: message, error } = schema.safeParse(input);
         received = { record, input, message };
-        if (!message) throw unreadable(error as z.core.$ZodError, input);
+        if (!message) throw new MessageRefused(messageFaults(error as z.core.$ZodError, input));
         const ids = await consume(message, record, remainingMs);
         logger.info('message', { ...facts(), ...ids });
       } catch (error) {
@@ -81,8 +77,15 @@ export const consumer = <Message>(
         }
         logger.error('message', { ...facts(), error: loggable(error) });
         count('MessageFailed');
-        if (!(error as { isFinal?: boolean }).isFinal) throw error;
-        await giveUp(record, error as Error, facts());
+        const { isFinal, message, inFull = message } = error as MessageRefused;
+        if (!isFinal) throw error;
+        try {
+          if (error instanceof MessageRefused) await whenRefused?.(received, error);
+          await giveUp(record, inFull);
+        } catch (failure) {
+          logger.error('dead letter', { ...facts(), error: loggable(failure) });
+          throw failure;
+        }
         if (received.message) await whenGivenUp?.(received.message);
       }
     };
@@ -91,27 +94,21 @@ export const consumer = <Message>(
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   });
 
-/**
- * Names each fault once, by its place, code and sentence, and no value or unknown member: a message
- * may hold an address. A member of a wrong type has no other fault.
- */
-const unreadable = ({ issues }: z.core.$ZodError, input: unknown): Unreadable => {
-  const placeOf = ({ path }: z.core.$ZodIssue) => path.join('.') || 'it';
-  const ofType = issues.filter(({ code }) => code === 'invalid_type').map(placeOf);
-  const faults = issues
-    .filter((issue) => issue.code === 'invalid_type' || !ofType.includes(placeOf(issue)))
-    .flatMap((issue) => {
-      const { code } = issue.code === 'custom' ? { ...issue, ...issue.params } : issue;
-      const [fault] = faultsOf({ issues: [issue] }, input, inBody);
-      return `${placeOf(issue)} (${code}): ${fault?.detail}`;
-    });
-  return new Unreadable(`The message is not valid: ${[...new Set(faults)].join(' ')}`);
+const read = (body: string): unknown => {
+  let input: unknown;
+  try {
+    input = JSON.parse(body);
+  } catch {
+    throw refusal('malformed_json', 'The message is not JSON.');
+  }
+  if (Object(input).Type === 'Notification') {
+    throw refusal(
+      'sns_envelope',
+      'The message is an envelope of SNS. Enable raw message delivery for its subscription.',
+    );
+  }
+  return input;
 };
 
-const parseJson = (body: string): unknown => {
-  try {
-    return JSON.parse(body);
-  } catch {
-    throw new Unreadable('The message is not JSON.');
-  }
-};
+const refusal = (code: string, sentence: string) =>
+  new MessageRefused([wholeFault(code, sentence)], sentence);

@@ -1,33 +1,43 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { SQSRecord } from 'aws-lambda';
+import { printable } from '../domain/text.ts';
 import { environment } from '../runtime/environment.ts';
-import { loggable } from '../telemetry/loggable.ts';
-import { logger } from '../telemetry/logger.ts';
+import { firstSending } from './first-sending.ts';
 import { sqs } from './sqs.ts';
+
+/** Of a message with its attributes (Amazon SQS API Reference, SendMessage). */
+const maximumBytes = 1_048_576;
+
+/** Those of these attributes that a message has room for beside its body. */
+const attributesBeside = (body: string, values: Readonly<Record<string, string>>) => {
+  let bytes = Buffer.byteLength(body);
+  const attributes = Object.entries(values).flatMap(([name, StringValue]) => {
+    const DataType = 'String';
+    const more = Buffer.byteLength(name + DataType + StringValue);
+    if (bytes + more > maximumBytes) return [];
+    bytes += more;
+    return [[name, { DataType, StringValue }]];
+  });
+  return Object.fromEntries(attributes);
+};
 
 /**
  * Makes a message a dead letter that its queue would let come again. It gets another id there, so
  * it says under which one its failures are logged, and what is wrong.
- *
- * @param facts what is logged of the message
  */
-export const giveUp = async (
-  { body, messageId, attributes }: SQSRecord,
-  { message }: Error,
-  facts: object,
-): Promise<void> => {
-  const text = (value: string) => ({ DataType: 'String', StringValue: value.slice(0, 1000) });
-  try {
-    await sqs.send(
-      new SendMessageCommand({
-        QueueUrl: environment('DEAD_LETTERS_URL'),
-        MessageBody: body,
-        MessageGroupId: attributes.MessageGroupId,
-        MessageAttributes: { message_id: text(messageId), error: text(message) },
+export const giveUp = async (record: SQSRecord, error: string): Promise<void> => {
+  const { body, messageId, attributes } = record;
+  await sqs.send(
+    new SendMessageCommand({
+      QueueUrl: environment('DEAD_LETTERS_URL'),
+      MessageBody: body,
+      MessageGroupId: attributes.MessageGroupId,
+      MessageAttributes: attributesBeside(body, {
+        message_id: messageId,
+        first_sending: firstSending(record).text,
+        // SQS refuses control characters, and a sender may have named a member so.
+        error: printable(error).slice(0, 1000),
       }),
-    );
-  } catch (error) {
-    logger.error('dead letter', { ...facts, error: loggable(error) });
-    throw error;
-  }
+    }),
+  );
 };

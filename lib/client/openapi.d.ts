@@ -155,6 +155,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    recordRefused: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A record was refused
+         * @description A record that a system of the company has sent was refused. Correct it, and send it with a higher version. There is no event of a message without a workspace that exists, or of an id that belongs to another workspace.
+         */
+        post: operations["recordRefused"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     personalDataRedacted: {
         parameters: {
             query?: never;
@@ -344,7 +364,7 @@ export interface components {
              * @description When it happened, in UTC.
              */
             time: string;
-            /** @description The `Request-Id` of the request that caused the event, or the `run_…` of a command of operators. */
+            /** @description The `Request-Id` of the request that caused the event, the `run_…` of a command of operators, or the id of the message of a record. */
             request_id: string;
             /** @description Who sent that request: the id of an access token (`tok_…`), or `operator:` or `sender:` and a name, which may be personal data. */
             actor: string;
@@ -417,7 +437,7 @@ export interface components {
              * @description When it happened, in UTC.
              */
             time: string;
-            /** @description The `Request-Id` of the request that caused the event, or the `run_…` of a command of operators. */
+            /** @description The `Request-Id` of the request that caused the event, the `run_…` of a command of operators, or the id of the message of a record. */
             request_id: string;
             /** @description Who sent that request: the id of an access token (`tok_…`), or `operator:` or `sender:` and a name, which may be personal data. */
             actor: string;
@@ -468,7 +488,7 @@ export interface components {
              * @description When it happened, in UTC.
              */
             time: string;
-            /** @description The `Request-Id` of the request that caused the event, or the `run_…` of a command of operators. */
+            /** @description The `Request-Id` of the request that caused the event, the `run_…` of a command of operators, or the id of the message of a record. */
             request_id: string;
             /** @description Who sent that request: the id of an access token (`tok_…`), or `operator:` or `sender:` and a name, which may be personal data. */
             actor: string;
@@ -500,7 +520,7 @@ export interface components {
              * @description When it happened, in UTC.
              */
             time: string;
-            /** @description The `Request-Id` of the request that caused the event, or the `run_…` of a command of operators. */
+            /** @description The `Request-Id` of the request that caused the event, the `run_…` of a command of operators, or the id of the message of a record. */
             request_id: string;
             /** @description Who sent that request: the id of an access token (`tok_…`), or `operator:` or `sender:` and a name, which may be personal data. */
             actor: string;
@@ -522,6 +542,57 @@ export interface components {
                  * @description When it was requested, in UTC.
                  */
                 created: string;
+            };
+        };
+        /** @description A record that a system of the company has sent was refused. Correct it, and send it with a higher version. There is no event of a message without a workspace that exists, or of an id that belongs to another workspace. */
+        RefusalEvent: {
+            /** @description Identifier of the event. A repeated event has the same one. */
+            id: string;
+            /**
+             * @description The type of the event.
+             * @enum {string}
+             */
+            type: "record.refused";
+            /**
+             * @description Changes when a member is removed or changes its meaning. New members do not change it.
+             * @constant
+             */
+            version: 1;
+            /** @description Identifier of the workspace, live or test. */
+            workspace: string;
+            /** @description Identifier of the account that owns the workspace. */
+            account: string;
+            /** @description Whether it happened in a live workspace. `false` in a test workspace: a consumer that pays ignores it. */
+            livemode: boolean;
+            /**
+             * Format: date-time
+             * @description When it happened, in UTC.
+             */
+            time: string;
+            /** @description The `Request-Id` of the request that caused the event, the `run_…` of a command of operators, or the id of the message of a record. */
+            request_id: string;
+            /** @description Who sent that request: the id of an access token (`tok_…`), or `operator:` or `sender:` and a name, which may be personal data. */
+            actor: string;
+            /** @description The record, and what is wrong with it. */
+            data: {
+                /**
+                 * @description What the message has. Absent if it has neither, or both.
+                 * @enum {string}
+                 */
+                kind?: "payment_request" | "offer";
+                /** @description Identifier of the payment request or offer, if it is valid. */
+                record?: string;
+                /** @description Version of the record, if it is valid. */
+                version?: number;
+                /** @description What is wrong: the first 20 faults. */
+                faults: {
+                    member?: string;
+                    code: string;
+                    detail: string;
+                    count: number;
+                }[];
+                /** @description How many more faults there are. */
+                more: number;
             };
         };
         /** @description An operator has redacted the personal data of payment requests, with the reasons of their approvals, and of offers. Delete your copies of them. */
@@ -549,7 +620,7 @@ export interface components {
              * @description When it happened, in UTC.
              */
             time: string;
-            /** @description The `Request-Id` of the request that caused the event, or the `run_…` of a command of operators. */
+            /** @description The `Request-Id` of the request that caused the event, the `run_…` of a command of operators, or the id of the message of a record. */
             request_id: string;
             /** @description Who sent that request: the id of an access token (`tok_…`), or `operator:` or `sender:` and a name, which may be personal data. */
             actor: string;
@@ -1862,6 +1933,28 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["DeliveryAttemptEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received. After any other response it is sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    recordRefused: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefusalEvent"];
             };
         };
         responses: {

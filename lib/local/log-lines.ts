@@ -19,8 +19,7 @@ const logDelayMs = 100;
 export class LogLines {
   readonly #labels: ReadonlyMap<string, string>;
   readonly #log: Log;
-  readonly #ends: { readonly line: string; readonly reason?: string; readonly result?: string }[] =
-    [];
+  readonly #ends: (LoggedEnd & { readonly line: string })[] = [];
 
   /** @param labels of resources, by their names in AWS */
   constructor(labels: ReadonlyMap<string, string>, log: Log) {
@@ -32,7 +31,8 @@ export class LogLines {
   request({ method, path, status, durationMs, requestId, created, error }: RequestLog): void {
     const line = [method, path, status, `${durationMs} ms`, requestId, created].filter(Boolean);
     if (status < 500) this.#log(line.join(' ') + reason(error), 'done');
-    else this.#logLater(requestId, error, (cause) => this.#log(line.join(' ') + cause, 'failed'));
+    else
+      this.#logLater(requestId, error, ({ cause }) => this.#log(line.join(' ') + cause, 'failed'));
   }
 
   event({ event: { source, 'detail-type': detailType, id }, targets }: EventLog): void {
@@ -47,8 +47,8 @@ export class LogLines {
     if (messageIds.length === 0) this.#log(head + reason(error), 'failed');
     for (const id of messageIds) {
       const end = [`${durationMs} ms`, subjects.get(id), id].filter(Boolean).join(' ');
-      this.#logLater(id, error, (cause, result) => {
-        if (!failed.includes(id)) this.#log(`${head} ${result} ${end}`, 'done');
+      this.#logLater(id, error, ({ cause, refusal, result }) => {
+        if (!failed.includes(id)) this.#log(`${head} ${result} ${end}${refusal}`, 'done');
         else this.#log(`${head} failed, to be tried again ${end}${cause}`, 'retried');
       });
     }
@@ -62,7 +62,7 @@ export class LogLines {
     const head = `${this.label(queue)} > ${this.label(deadLetterQueue)} given up`;
     const after = receives > 0 && `after ${receives} receives`;
     const line = [head, after, subject(body), id].filter(Boolean).join(' ');
-    this.#logLater(id, undefined, (cause) => this.#log(line + cause, 'failed'));
+    this.#logLater(id, undefined, ({ refusal }) => this.#log(line + refusal, 'failed'));
   }
 
   /** Takes a line that a function has logged: only its log says how a message ended, and why. */
@@ -77,11 +77,15 @@ export class LogLines {
   #logLater(
     id: string,
     error: string | undefined,
-    log: (cause: string, result: string) => void,
+    log: (end: Readonly<Record<'cause' | 'refusal' | 'result', string>>) => void,
   ): void {
     setTimeout(() => {
       const end = this.#ends.findLast(({ line }) => line.includes(id));
-      log(reason(end?.reason ?? error), end?.result ?? (end?.reason ? 'given up' : 'done'));
+      log({
+        cause: reason(end?.reason === undefined ? error : end.reason + (end.place ?? '')),
+        refusal: reason(end?.reason),
+        result: end?.result ?? (end?.reason ? 'given up' : 'done'),
+      });
     }, logDelayMs);
   }
 
@@ -110,6 +114,13 @@ export const subject = (body: string): string => {
     .join(' ');
 };
 
+/** How a request or a message has ended: its result, or why it has none and where that was thrown. */
+interface LoggedEnd {
+  readonly result?: string;
+  readonly reason?: string;
+  readonly place?: string;
+}
+
 /** A line of Lambda's JSON log, as its levels are named in "Lambda log formats". */
 interface LogEntry {
   readonly level?: string;
@@ -120,7 +131,7 @@ interface LogEntry {
 }
 
 /** The error in a line, or the result of a message if the line has one; none of another line. */
-const loggedEnd = (line: string) => {
+const loggedEnd = (line: string): LoggedEnd | undefined => {
   const entry = parsed(line) as LogEntry | undefined;
   if (entry?.level !== 'ERROR' && !entry?.error) {
     return entry?.message_id ? { result: entry.result ?? 'done' } : undefined;
@@ -128,7 +139,8 @@ const loggedEnd = (line: string) => {
   const { message, error = message } = entry;
   if (typeof error !== 'object' || error === null) return { reason: String(error) };
   const { name, message: text, stack } = error as Partial<Error>;
-  return { reason: [name, text].filter(Boolean).join(': ') + thrownAt(stack?.split('\n') ?? []) };
+  const place = thrownAt(stack?.split('\n') ?? []);
+  return { reason: [name, text].filter(Boolean).join(': '), place };
 };
 
 const parsed = (text: string): unknown => {

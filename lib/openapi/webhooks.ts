@@ -8,6 +8,7 @@ import {
   PaymentRequestEndedEvent,
   PaymentRequestEvent,
   RedactionEvent,
+  RefusalEvent,
   SandboxEvent,
 } from '../../functions/domain/events.ts';
 
@@ -17,7 +18,7 @@ export const eventTag = {
 
 - **At least once**: an event may be repeated. Ignore an \`id\` that you have processed.
 - **In any order**: compare \`time\`, and the status in \`data\`.
-- **For every committed effect, and no other**: an event arrives within seconds, or later after an outage.
+- **For every committed effect, and each refused record**: an event arrives within seconds, or later after an outage.
 - Ignore unknown types and members.`,
 } as const;
 
@@ -32,7 +33,7 @@ const envelope = (of: string) => ({
     'Whether it happened in a live workspace. `false` in a test workspace: a consumer that pays ignores it.',
   time: 'When it happened, in UTC.',
   request_id:
-    'The `Request-Id` of the request that caused the event, or the `run_…` of a command of operators.',
+    'The `Request-Id` of the request that caused the event, the `run_…` of a command of operators, or the id of the message of a record.',
   actor:
     'Who sent that request: the id of an access token (`tok_…`), or `operator:` or `sender:` and a name, which may be personal data.',
   data: of,
@@ -110,6 +111,27 @@ const kinds: Readonly<Record<string, { summary: string; event: DescribedSchema }
         'data.status': 'Its status at that time.',
         'data.reason': reasonDescription,
         'data.created': 'When it was requested, in UTC.',
+      },
+    },
+  },
+  recordRefused: {
+    summary: 'A record was refused',
+    event: {
+      name: 'RefusalEvent',
+      schema: RefusalEvent,
+      descriptions: {
+        '': 'A record that a system of the company has sent was refused. Correct it, and send it with a higher version. There is no event of a message without a workspace that exists, or of an id that belongs to another workspace.',
+        ...envelope('The record, and what is wrong with it.'),
+        'data.kind': 'What the message has. Absent if it has neither, or both.',
+        'data.record': 'Identifier of the payment request or offer, if it is valid.',
+        'data.version': 'Version of the record, if it is valid.',
+        'data.faults': 'What is wrong: the first 20 faults.',
+        'data.faults.member':
+          'Member of the message, such as `payment_request.amount`. Absent for the message as a whole, or if the schema does not have it.',
+        'data.faults.code': 'Stable, for machines.',
+        'data.faults.detail': 'A sentence for people, without a value. It may change.',
+        'data.faults.count': 'How often the member has this fault.',
+        'data.more': 'How many more faults there are.',
       },
     },
   },

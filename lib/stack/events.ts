@@ -2,8 +2,9 @@ import { CfnResource, Duration, Stack } from 'aws-cdk-lib';
 import { type Archive, type CfnArchive, EventBus } from 'aws-cdk-lib/aws-events';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
+import { eventSource, refusalType } from '../../functions/domain/events.ts';
 import { eventfulChanges } from './item-changes.ts';
-import type { ServiceFunctionProps } from './service-function.ts';
+import type { ServiceFunction, ServiceFunctionProps } from './service-function.ts';
 import { StreamReader, type StreamReaderProps } from './stream-reader.ts';
 
 /** The table whose changes are published. */
@@ -49,13 +50,25 @@ export class Events extends Construct {
   }
 
   /**
+   * Lets a function publish that it has refused what others sent, and nothing that moves money
+   * (Service Authorization Reference, "Actions, resources, and condition keys for Amazon
+   * EventBridge"; awslabs/serverless-rules#14).
+   */
+  allowRefusals(importer: ServiceFunction): void {
+    importer.addEnvironment('EVENT_BUS', this.bus.eventBusName);
+    importer.allow(['events:PutEvents'], this.bus.eventBusArn, {
+      StringEquals: { 'events:detail-type': refusalType, 'events:source': eventSource },
+    });
+  }
+
+  /**
    * Allows only the publisher and these roles to put events, whatever the account allows except to
    * assume one of them: an event may move money. Of a role's session `aws:PrincipalArn` is the
    * role. A negated condition holds of a request without the key, and AWS's services have no role
    * here when they replay the archive, so they are left out of it (IAM User Guide, "AWS global
    * condition context keys").
    */
-  denyOthers(...roles: readonly IRole[]): void {
+  denyOthers(...roles: readonly (IRole | undefined)[]): void {
     const publisher = this.publisher.function.role;
     // The CDK's own class warns at each synthesis of a property that is deprecated, also if unset.
     new CfnResource(this, 'BusPolicy', {

@@ -127,6 +127,7 @@ export class PaymentsStack extends Stack {
     const mail = addMail(this, consumerProps, consumers);
     const relay = addOutbox(this, table, consumerProps, consumers);
     const events = new Events(this, 'Events', { ...consumerProps, table });
+    events.allowRefusals(consumers.Import.function);
     const endpointProps = {
       bundles,
       settings,
@@ -176,7 +177,7 @@ export class PaymentsStack extends Stack {
       configurationSet: mail.configurationSet,
       dashboard,
     });
-    events.denyOthers(operators.role);
+    events.denyOthers(consumers.Import.function.role, operators.role);
     allowOnlySenders(consumers.Import.queue, settings.recordSenders, operators.role);
     addOutputs(this, settings, { api, table, events, readers, consumers, mail, operators });
   }

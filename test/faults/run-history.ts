@@ -19,6 +19,7 @@ import {
   type PublishedEvent,
   readCompany,
   violations,
+  wrongRefusals,
 } from './verdict.ts';
 
 /**
@@ -96,8 +97,13 @@ export const runHistory = async (
   const mails = await mailsOf(service.stack.mailbox);
   const events = eventsOf(service);
   service.events.length = 0;
-  const wrong = violations(companies, aftermaths, taken, mails, events);
-  return { violations: [...wrong, ...unnoticed], met };
+  const { true: refusals = [], false: effects = [] } = Object.groupBy(events, ({ type }) =>
+    String(type === 'record.refused'),
+  );
+  const wrong = violations(companies, aftermaths, taken, mails, effects);
+  // One that SQS itself has moved after twenty receives names none.
+  const named = refused.flatMap(({ attributes }) => attributes?.message_id?.StringValue ?? []);
+  return { violations: [...wrong, ...unnoticed, ...wrongRefusals(named, refusals)], met };
 };
 
 const eventsOf = ({ events }: FaultyService) =>

@@ -62,6 +62,9 @@ export const eventIds = ({ offers, requests, approvals, sandboxes }: CompanyItem
 /** An event, by what it says. */
 export interface PublishedEvent {
   readonly id: string;
+  readonly type: string;
+  readonly time: string;
+  readonly request_id: string;
   readonly workspace: string;
   readonly data: {
     readonly approval?: { readonly id: string; readonly record_version: number };
@@ -106,6 +109,22 @@ export const violations = (
     ),
   ),
 ];
+
+/** Each letter of a refused record has an event, which comes again with the same id and time. */
+export const wrongRefusals = (
+  letters: readonly string[],
+  refusals: readonly PublishedEvent[],
+): string[] => {
+  const published = Map.groupBy(refusals, ({ request_id }) => request_id);
+  return [
+    ...letters
+      .filter((id) => !published.has(id))
+      .map((id) => `no event says that ${id} is refused`),
+    ...[...published]
+      .filter(([, all]) => new Set(all.map(({ id, time }) => `${id} ${time}`)).size > 1)
+      .map(([id]) => `two events say that ${id} is refused`),
+  ];
+};
 
 /** Each effect has an event, each event an effect, and an event that came again said the same. */
 const wrongEvents = (aftermath: CompanyItems, events: readonly PublishedEvent[]): string[] => {

@@ -10,6 +10,7 @@ import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
 import { read } from '../../functions/store/read.ts';
+import { startBus } from '../support/event-bus.ts';
 import { errorResponse } from '../support/fault-proxy.ts';
 import { messages, type Sent } from '../support/function-events.ts';
 import { itemsUnder } from '../support/prepared-requests.ts';
@@ -19,11 +20,19 @@ import { newTenant } from '../support/tenants.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
 import { failuresOf, responseOf } from './responses.ts';
 
-const { deployed, proxied, takeAll, tenant } = await useFunctions();
+const { deployed, proxied, queues, takeAll, tenant } = await useFunctions();
 const { workspace, manager } = tenant;
 
 const lambda = deployed('import-record');
 const approver = deployed('approve-payment-request');
+
+/** Takes the letters, with their attributes, out of their queue. */
+const takeLetters = async () => {
+  const name = queues.names().find((each) => each.includes('ImportDeadLetters')) ?? '';
+  const letters = await queues.receive(name, { maximum: Number.POSITIVE_INFINITY });
+  queues.purge(name);
+  return letters;
+};
 
 /** Sends messages of this workspace in one batch. @returns the ids of those that come again */
 const put = (...sent: object[]) =>
@@ -326,8 +335,10 @@ test('whose record it is, is checked', async () => {
     { workspace: 'wsp_unknown', version: 1, payment_request: mine },
     { version: 1, payment_request: mine },
   );
-  // A sandbox may get its test workspace in a moment.
+  // A sandbox may get its test workspace in a moment, so nothing has failed.
   expect(failed).toEqual(['message-1']);
+  const error = expect.objectContaining({ name: 'Postponed' });
+  await expectLine(lambda, { level: 'WARN', message_id: 'message-1', error });
   expect(await takeAll('ImportDeadLetters')).toEqual([
     JSON.stringify({ workspace, version: 2, payment_request: theirs }),
   ]);
@@ -357,7 +368,7 @@ test('a message that is not valid is a dead letter at once, alone; the log has i
     [
       { version: 0, payment_request: bad },
       [
-        'payment_request (unrecognized_keys)',
+        'payment_request (unknown)',
         'payment_request.amount (invalid_format)',
         'payment_request.documents (unstorable)',
         'payment_request.period.ends (ends_before_start)',
@@ -366,13 +377,13 @@ test('a message that is not valid is a dead letter at once, alone; the log has i
       ],
     ],
     [{ version: 1, offer: offerRecord(), send: true }, ['send (not_sent)']],
-    [{ ...goodWith(null), offer: offerRecord() }, ['it (one_record)']],
+    [{ ...goodWith(null), offer: offerRecord() }, ['message (one_record)']],
     [{ ...goodWith(null), version: 1e20 }, ['version (too_big)']],
     [goodWith([]), ['payment_request.payment (invalid_type)']],
     [goodJson.replace('"documents":[]', deep), ['payment_request.documents (unstorable)']],
-    ['[]', ['it (invalid_type)']],
+    ['[]', ['message (invalid_type)']],
     [`${secret}{`, []],
-    [goodWith({ secret: 1234567890123456 }), []],
+    [goodWith({ Secret: 1234567890123456 }), ['payment_request.payment (inexact)']],
     [goodWith({ fifteenDigits: 1234567890123.45 }), []],
   ];
   const bodies = sent.map(([each]) =>
@@ -398,7 +409,6 @@ test('a message that is not valid is a dead letter at once, alone; the log has i
       message: expect.stringContaining('(too_small): Must be from 1 to 999,999,999,999,999.'),
     }),
   });
-  await expectLine(by, { error: expect.objectContaining({ code: 'inexact' }) });
   // The sender that floods the queue is found by lines of every kind.
   const notJson = expect.objectContaining({ message: 'The message is not JSON.' });
   for (const line of [{ error: notJson }, { level: 'ERROR', workspace }, { level: 'INFO' }]) {
@@ -412,4 +422,268 @@ test('a message that is not valid is a dead letter at once, alone; the log has i
   for (const value of [secret, good.worker, '1234567890123456']) {
     expect(by.log.join('\n')).not.toContain(value);
   }
+});
+
+test('the letter of a refused message names every place, and the log no name that a sender chose', async () => {
+  const by = deployed('import-record');
+  const record = requestRecord();
+  const payment_request = { ...record, amount: '1', Secret: 1, 'Sec\u0000ret/2': 2 };
+  const bodies = [
+    JSON.stringify({ workspace, version: 1, Secret3: 1, payment_request }),
+    JSON.stringify({ workspace, version: 1, payment_request: { ...record, payment: {} } }).replace(
+      '{}',
+      '{"Secret":[0.1,0.30000000000000004],"a":{"Secret":1,"Secret":2},"__proto__":1}',
+    ),
+    JSON.stringify({ Type: 'Notification', MessageId: 'x', TopicArn: 'arn', Message: '{}' }),
+  ];
+  expect(await failuresOf(by, messages(...bodies))).toEqual([]);
+  const reasons = new Map(
+    (await takeLetters()).map(({ body, attributes }) => [body, attributes?.error?.StringValue]),
+  );
+  const rule =
+    'The number must have at most 15 significant digits, and be 0 or from 1E-130 to 9007199254740991 in magnitude.';
+  const amount =
+    'Must be digits without a leading zero, a point and two decimals, such as 1250.00 or 0.10.';
+  const sns =
+    'The message is an envelope of SNS. Enable raw message delivery for its subscription.';
+  expect(bodies.map((body) => reasons.get(body)?.split(/(?<=\.) (?=\/)/))).toEqual([
+    [
+      `/payment_request/amount (invalid_format): ${amount}`,
+      '/payment_request/Secret (unknown): Unknown field.',
+      '/payment_request/Sec\\u0000ret~12 (unknown): Unknown field.',
+      '/Secret3 (unknown): Unknown field.',
+    ],
+    [
+      `/payment_request/payment/Secret/1 (inexact): ${rule}`,
+      '/payment_request/payment/a/Secret (inexact): The member occurs twice.',
+      '/payment_request/payment/__proto__ (inexact): The member cannot be stored.',
+    ],
+    [sns],
+  ]);
+  for (const message of [
+    `payment_request.amount (invalid_format): ${amount} payment_request (unknown): Unknown field. (2 times) the message (unknown): Unknown field.`,
+    `payment_request.payment (inexact): ${rule} payment_request.payment (inexact): The member occurs twice. payment_request.payment (inexact): The member cannot be stored.`,
+    sns,
+  ]) {
+    await expectLine(by, { error: expect.objectContaining({ message }) });
+  }
+  expect(by.log.join('\n')).not.toContain('Sec');
+});
+
+test("the log has a sender without its session, and a record's author has it", async () => {
+  const by = deployed('import-record');
+  const record = requestRecord();
+  const sent = [JSON.stringify({ workspace, version: 1, payment_request: record }), '{'];
+  const event = messages(...sent);
+  for (const { attributes } of event.Records) attributes.SenderId = 'AROA1:jane@example.com';
+  expect(await failuresOf(by, event)).toEqual([]);
+  for (const level of ['INFO', 'ERROR']) await expectLine(by, { level, sender: 'AROA1' });
+  expect(by.log.join('\n')).not.toContain('jane');
+  expect(await requestAt(record.id)).toMatchObject({
+    author: { actor: 'sender:AROA1:jane@example.com' },
+  });
+  await takeLetters();
+});
+
+test.each([0, 100, 1000, 1_000_000])(
+  'a refused message with %i bytes less than SQS takes is a dead letter, with the attributes that fit',
+  async (less) => {
+    const body = ' '.repeat(1_048_576 - less);
+    expect(await failuresOf(lambda, messages(body))).toEqual([]);
+    const [letter] = await takeLetters();
+    expect(letter?.body).toBe(body);
+    const fits = { 0: [], 100: ['message_id', 'first_sending'] }[less];
+    const all = ['message_id', 'first_sending', 'error'];
+    expect(Object.keys(letter?.attributes ?? {}).sort()).toEqual((fits ?? all).sort());
+  },
+);
+
+describe('an event of a refusal', () => {
+  /** A function with a bus of its own. */
+  const start = async (service?: 'sqs' | 'dynamodb') => {
+    const bus = await startBus();
+    if (!service) return { bus, by: deployed('import-record', bus.environment) };
+    const { lambda: by, proxy } = await proxied('import-record', service, bus.environment);
+    return { bus, by, proxy };
+  };
+  const bodyOf = (fields: object, more: object = {}) =>
+    JSON.stringify({ workspace, version: 7, payment_request: requestRecord(fields), ...more });
+  const invalid = bodyOf({ id: 'ptr_1', amount: 'Secret', Secret: 1 });
+
+  test('says which record, what is wrong and who sent it, without a value', async () => {
+    const { bus, by } = await start();
+    const event = messages(
+      invalid,
+      JSON.stringify({ workspace, version: 0, offer: { id: 'Secret' } }),
+      bodyOf({ id: 'ptr_2', payment: { Secret: 0.1 + 0.2 } }),
+      JSON.stringify({ workspace, payment_request: {}, offer: {}, send: 'Secret' }),
+    );
+    for (const { attributes } of event.Records) attributes.SenderId = 'AROA1:Secret';
+    expect(await failuresOf(by, event)).toEqual([]);
+    expect(await takeLetters()).toHaveLength(4);
+    const [first, offer, inexact, both] = [0, 1, 2, 3].map((index) =>
+      bus.events().find(({ request_id }) => request_id === `message-${index}`),
+    );
+    const { account } = tenant;
+    expect(first).toEqual({
+      id: expect.stringMatching(/^evt_[0-9a-f]{64}_refused$/),
+      type: 'record.refused',
+      version: 1,
+      ...{ workspace, account, livemode: true, time: '2026-09-21T14:13:20.000Z' },
+      ...{ request_id: 'message-0', actor: 'sender:AROA1' },
+      data: {
+        ...{ kind: 'payment_request', record: 'ptr_1', version: 7, more: 0 },
+        faults: [
+          {
+            member: 'payment_request.amount',
+            code: 'invalid_format',
+            detail: expect.stringMatching(/^Must be digits/),
+            count: 1,
+          },
+          { member: 'payment_request', code: 'unknown', detail: 'Unknown field.', count: 1 },
+        ],
+      },
+    });
+    expect(offer?.data).toMatchObject({ kind: 'offer' });
+    expect(offer?.data).not.toHaveProperty('record');
+    expect(offer?.data).not.toHaveProperty('version');
+    expect(inexact?.data).toMatchObject({
+      record: 'ptr_2',
+      faults: [{ member: 'payment_request.payment', code: 'inexact', count: 1 }],
+    });
+    expect(both?.data).not.toHaveProperty('kind');
+    const whole = { code: 'one_record', detail: expect.any(String), count: 1 };
+    expect(both?.data).toMatchObject({ faults: expect.arrayContaining([whole]) });
+    for (const { Source, DetailType } of bus.entries) {
+      expect([Source, DetailType]).toEqual(['workforce-payments', 'record.refused']);
+    }
+    expect(JSON.stringify(bus.entries)).not.toContain('Secret');
+  });
+
+  test('has twenty faults, and how many more there are', async () => {
+    const { bus, by } = await start();
+    const codes = { id: 1, worker: 1, amount: 1, currency: 1, reference: '', note: 1, created: 1 };
+    const more = {
+      status: 1,
+      period: { starts: 1, ends: 1, x: 1 },
+      documents: 1,
+      payment: 1,
+      x: 1,
+    };
+    const offer = { id: 1, status: 1, recipient_email: 1, created: 1, x: 1 };
+    const message = { version: 0, send: 1, offer, x: 1, y: 1 };
+    expect(await failuresOf(by, messages(bodyOf({ ...codes, ...more }, message)))).toEqual([]);
+    const [{ data } = {}] = bus.events();
+    expect(data).toMatchObject({ more: expect.any(Number) });
+    const { faults, more: left } = data as unknown as { faults: { count: number }[]; more: number };
+    expect([faults.length, left > 0]).toEqual([20, true]);
+    await takeLetters();
+  });
+
+  test('is of a refusal by what the table has, but of none that would reveal a foreign id', async () => {
+    const { bus, by } = await start();
+    const [mine, theirs] = [requestRecord(), requestRecord()];
+    const other = (await newTenant()).workspace;
+    const send = (version: number, payment_request: object, of = workspace) =>
+      failuresOf(by, messages(JSON.stringify({ workspace: of, version, payment_request })));
+    await send(1, mine);
+    await send(1, theirs, other);
+    for (const refused of [
+      () => send(1, { ...mine, note: 'Secret' }),
+      () => send(1, theirs),
+      () => send(2, theirs),
+    ]) {
+      expect(await refused()).toEqual([]);
+      expect(await takeLetters()).toHaveLength(1);
+    }
+    expect(bus.events().map(({ data }) => data)).toEqual([
+      {
+        ...{ kind: 'payment_request', record: mine.id, version: 1, more: 0 },
+        faults: [expect.objectContaining({ code: 'version_reused', count: 1 })],
+      },
+    ]);
+  });
+
+  test.each([
+    ['no JSON', '{'],
+    ['an envelope of SNS', JSON.stringify({ Type: 'Notification', workspace })],
+    ['no workspace', JSON.stringify({ version: 1 })],
+    ['an unknown workspace', JSON.stringify({ workspace: 'wsp_unknown', version: 0 })],
+    ['null', 'null'],
+  ])('is not there for %s, which is a letter alone', async (_, body) => {
+    const { bus, by } = await start();
+    expect(await failuresOf(by, messages(body))).toEqual([]);
+    expect(await takeLetters()).toHaveLength(1);
+    expect(bus.calls).toEqual([]);
+  });
+
+  test('is repeated with the same bytes until there is a letter, and after each redrive of it', async () => {
+    const { bus, by, proxy } = await start('sqs');
+    const first = messages(invalid);
+    // A crash between the event and the letter looks the same: the message comes again.
+    proxy?.inject({ operation: 'SendMessage', fault: errorResponse('AccessDenied') });
+    expect(await failuresOf(by, first)).toEqual(['message-0']);
+    expect(await takeLetters()).toEqual([]);
+    proxy?.clear();
+    expect(await failuresOf(by, first)).toEqual([]);
+    for (const redrive of [1, 2]) {
+      const [letter, ...none] = await takeLetters();
+      expect(none).toEqual([]);
+      const again = messages(letter?.body ?? '');
+      for (const record of again.Records) {
+        record.messageId = `redriven-${redrive}`;
+        Object.assign(record.attributes, { SentTimestamp: '1800000000000', SenderId: 'AROA2:x' });
+        record.messageAttributes = Object.fromEntries(
+          Object.entries(letter?.attributes ?? {}).map(([name, { StringValue = '' }]) => [
+            name,
+            { stringValue: StringValue, dataType: 'String' },
+          ]),
+        );
+      }
+      expect(await failuresOf(by, again)).toEqual([]);
+      await expectLine(by, { level: 'ERROR', message_id: `redriven-${redrive}`, sender: 'AROA2' });
+    }
+    const [letter] = await takeLetters();
+    expect(letter?.attributes).toMatchObject({
+      message_id: { StringValue: 'redriven-2' },
+      first_sending: { StringValue: 'message-0 1790000000000 AIDA' },
+    });
+    expect(bus.entries).toHaveLength(4);
+    expect(new Set(bus.entries.map((entry) => JSON.stringify(entry))).size).toBe(1);
+  });
+
+  test('is of its own sending where an attribute of that name has another form', async () => {
+    const { bus, by } = await start();
+    const event = messages(invalid);
+    for (const record of event.Records) {
+      const stringValue = 'message-9 never AIDA';
+      record.messageAttributes = { first_sending: { stringValue, dataType: 'String' } };
+    }
+    expect(await failuresOf(by, event)).toEqual([]);
+    expect(bus.events()).toMatchObject([{ request_id: 'message-0' }]);
+    await takeLetters();
+  });
+
+  test('which the bus does not accept lets its message come again, alone and without a letter', async () => {
+    const { bus, by } = await start();
+    const event = messages(invalid, bodyOf({}), '{');
+    bus.accepts = false;
+    expect(await failuresOf(by, event)).toEqual(['message-0']);
+    expect((await takeLetters()).map(({ body }) => body)).toEqual(['{']);
+    await expectLine(by, { level: 'ERROR', message: 'dead letter', message_id: 'message-0' });
+    bus.accepts = true;
+    expect(await failuresOf(by, messages(invalid))).toEqual([]);
+    expect(await takeLetters()).toHaveLength(1);
+    expect(new Set(bus.events().map(({ id, time }) => id + time)).size).toBe(1);
+  });
+
+  test('whose workspace cannot be read lets its message come again', async () => {
+    const { bus, by, proxy } = await start('dynamodb');
+    proxy?.inject({ operation: 'GetItem', fault: errorResponse('AccessDenied') });
+    expect(await failuresOf(by, messages(invalid))).toEqual(['message-0']);
+    expect([bus.calls, await takeLetters()]).toEqual([[], []]);
+    proxy?.clear();
+    expect(await failuresOf(by, messages(invalid))).toEqual([]);
+    expect([bus.calls, (await takeLetters()).length]).toEqual([[1], 1]);
+  });
 });

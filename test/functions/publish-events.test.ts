@@ -1,11 +1,11 @@
-import { json, text } from 'node:stream/consumers';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { Event } from '../../functions/domain/events.ts';
 import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { newAttempt } from '../support/delivery-attempts.ts';
+import { startBus } from '../support/event-bus.ts';
 import { inserted } from '../support/function-events.ts';
 import { closedAddress, serverOf } from '../support/servers.ts';
 import { approvalBy, newPaymentRequest, newTenant, waitingSandbox } from '../support/tenants.ts';
@@ -16,30 +16,10 @@ import { failuresOf } from './responses.ts';
 
 const { deployed, takeAll, tenant } = await useFunctions();
 
-interface Entry {
-  readonly EventBusName: string;
-  readonly Source: string;
-  readonly DetailType: string;
-  readonly Time: number;
-  readonly Detail: string;
-}
-
 /** A function with a bus of its own. */
-const startPublisher = async (environment: Record<string, string> = {}) => {
-  const entries: Entry[] = [];
-  const calls: number[] = [];
-  const bus = await serverOf(async (request, response) => {
-    const { Entries } = (await json(request)) as { Entries: Entry[] };
-    calls.push(Entries.length);
-    entries.push(...Entries);
-    const results = Entries.map(() => ({ EventId: 'bus' }));
-    response
-      .setHeader('Content-Type', 'application/x-amz-json-1.1')
-      .end(JSON.stringify({ FailedEntryCount: 0, Entries: results }));
-  });
-  const lambda = deployed('publish-events', { AWS_ENDPOINT_URL_EVENTBRIDGE: bus, ...environment });
-  const events = () => entries.map(({ Detail }) => Event.parse(JSON.parse(Detail)));
-  return { lambda, entries, calls, events };
+const startPublisher = async (more: Record<string, string> = {}) => {
+  const { environment, ...bus } = await startBus();
+  return { lambda: deployed('publish-events', { ...environment, ...more }), ...bus };
 };
 
 const publish = async (lambda: Deployed, ...items: Record<string, unknown>[]) =>

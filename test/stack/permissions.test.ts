@@ -186,6 +186,7 @@ const needs = (template: SynthesizedTemplate, functionName: string): string[] =>
     needed.push(...readsStream(template, functionName));
     needed.push(...permit(['events:PutEvents'], arnOf(bus)));
   }
+  if (functionName === 'import-record') needed.push(...permit(['events:PutEvents'], arnOf(bus)));
   if (consumers.some(([, consumer]) => consumer === functionName)) {
     needed.push(...consumes(template, functionName));
   }
@@ -348,7 +349,7 @@ describe.each(variants)('in %s', async (_, context) => {
     expect(Condition).toEqual(operators && { ArnLike: { 'aws:PrincipalArn': operators } });
   });
 
-  test('the bus takes events of its publisher and of operators, whatever the account allows', () => {
+  test('the bus takes events of its publishers and of operators, whatever the account allows', () => {
     const [bus] = resourceOf(template, 'AWS::Events::EventBus');
     const [, { Properties }] = resourceOf(template, 'AWS::Events::EventBusPolicy');
     expect(mentioned(Properties.EventBusName)).toEqual([bus]);
@@ -360,8 +361,18 @@ describe.each(variants)('in %s', async (_, context) => {
       Resource: { 'Fn::GetAtt': [bus, 'Arn'] },
     });
     expect(Condition.ArnNotEquals['aws:PrincipalArn'].map(asText)).toEqual(
-      [roleOf(template, 'publish-events')[0], operatorsRole].map(arnOf),
+      [
+        roleOf(template, 'publish-events')[0],
+        roleOf(template, 'import-record')[0],
+        operatorsRole,
+      ].map(arnOf),
     );
+    // What reads the messages of others may put no event that moves money.
+    const putting = statementsOf(template, 'import-record').filter(
+      ({ Action }) => Action === 'events:PutEvents',
+    );
+    const only = { 'events:detail-type': 'record.refused', 'events:source': 'workforce-payments' };
+    expect(putting.map((each) => each.Condition)).toEqual([{ StringEquals: only }]);
     // A replay of the archive has no role.
     expect(Condition.Bool).toEqual({ 'aws:PrincipalIsAWSService': 'false' });
   });

@@ -108,14 +108,16 @@ const needOf = (item: Item): Expectation | undefined => {
   const effect = type === 'CLAIM' && effectKey(item);
   if (!effect) return undefined;
   const key = JSON.stringify(item.key);
-  const detail = `The key ${key} of ${item.workspace} is completed for ${item.endpoint}, but there is no ${effect.sk} in ${effect.pk}.`;
+  const detail = `The key ${key} of ${item.workspace} is completed for ${endpointOf(item)}, but there is no ${effect.sk} in ${effect.pk}.`;
   return need('claim_without_effect', effect, detail);
 };
 
+const endpointOf = ({ endpoint, operation }: Item) => endpoint ?? operation;
+
 /** Where the effect of a claim is: the response that the claim keeps names it. */
-const effectKey = ({ endpoint, result }: Item): Key | undefined => {
-  const response = restoredResponse(result);
-  switch (endpoint) {
+const effectKey = (item: Item): Key | undefined => {
+  const response = restoredResponse(item.result);
+  switch (endpointOf(item)) {
     case 'approve-payment-request':
       return keys.approval(
         PaymentRequestId.parse(response.id),

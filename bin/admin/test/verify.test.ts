@@ -100,6 +100,8 @@ test('finds nothing where nothing is wrong', async () => {
     approvalClaim(approved, decision.id),
     sandboxItem(made),
     claim('create-sandbox', made),
+    // As 1.0.0-rc.1 named it.
+    { ...claim('create-sandbox', made), endpoint: undefined, operation: 'create-sandbox' },
     claim('resend-offer', presentOffer(sending, attempt)),
     { pk: 'CLAIM#x', sk: 'CLAIM', status: 'INPROGRESS' },
   ];
@@ -133,6 +135,8 @@ test('finds what is wrong', async () => {
     { ...offerItem(workspace, offer()), recipient_email: 7 },
     { ...offerItem(workspace, offer()), author: undefined },
     claim('resend-offer', { id: 'nonsense' }),
+    { ...claim('create-sandbox', sandbox()), endpoint: undefined, operation: 'create-sandbox' },
+    { ...claim('create-sandbox', sandbox()), endpoint: undefined },
   ];
   const { lines, ...found } = await verify(items);
   expect(found).toEqual({
@@ -140,9 +144,9 @@ test('finds what is wrong', async () => {
     codes: [
       'approval_without_request',
       'approved_but_open',
-      ...Array(3).fill('claim_without_effect'),
+      ...Array(4).fill('claim_without_effect'),
       'delivery_without_offer',
-      ...Array(3).fill('misshapen_item'),
+      ...Array(4).fill('misshapen_item'),
       'sandbox_without_workspace',
       'stuck_delivery',
       'stuck_sandbox',

@@ -69,12 +69,27 @@ const deliver = async (
   }
 };
 
+/** As Lambda names their members ("Using Lambda with Amazon SQS", example message event). */
+const attributesOf = ({ attributes = {} }: Message): SQSRecord['messageAttributes'] =>
+  Object.fromEntries(
+    Object.entries(attributes).map(([name, { DataType, StringValue, BinaryValue }]) => [
+      name,
+      {
+        ...(StringValue !== undefined && { stringValue: StringValue }),
+        ...(BinaryValue !== undefined && { binaryValue: BinaryValue }),
+        stringListValues: [],
+        binaryListValues: [],
+        dataType: DataType as 'String',
+      },
+    ]),
+  );
+
 const toRecord = (message: Message, queueName: string): SQSRecord => ({
   messageId: message.messageId,
   receiptHandle: message.receiptHandle,
   body: message.body,
   attributes: systemAttributesOf(message),
-  messageAttributes: {},
+  messageAttributes: attributesOf(message),
   md5OfBody: md5(message.body),
   eventSource: 'aws:sqs',
   eventSourceARN: queueArn(queueName),

@@ -134,12 +134,13 @@ test('the engine logs how each message ends, why, and that it becomes a dead let
     const body = JSON.stringify({ ...others, logged: JSON.stringify(logged) });
     return { body, ...stack.queues.send('orders', { body }) };
   };
-  for (const [logged, result] of [
-    [{ result: 'known' }, 'known'],
-    [{}, 'done'],
-    [{ level: 'ERROR', error: 'refused' }, 'given up'],
+  const refused = { message: 'Has no name.', stack: `Error\n    at ${import.meta.filename}:1:1` };
+  for (const [logged, result, why] of [
+    [{ result: 'known' }, 'known', ''],
+    [{}, 'done', ''],
+    [{ level: 'ERROR', error: refused }, 'given up', ' \\(Has no name\\.\\)'],
   ] as const) {
-    const line = new RegExp(`^orders > Consume ${result} \\d+ ms ${send(logged).messageId}$`);
+    const line = new RegExp(`^orders > Consume ${result} \\d+ ms ${send(logged).messageId}${why}$`);
     await expect.poll(() => log.at(-1)).toMatch(line);
   }
 

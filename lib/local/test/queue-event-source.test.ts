@@ -35,13 +35,21 @@ const send = (body: string) => queue.send('offers', { body }).messageId;
 const batchLogged = (count: number) => expect.poll(() => logs).toHaveLength(count);
 
 test("a queue's event source delivers a message in the shape of an SQS event and deletes it", async () => {
-  const messageId = send('hello');
+  const attributes = {
+    reason: { DataType: 'String', StringValue: 'late' },
+    data: { DataType: 'Binary', BinaryValue: 'AAE=' },
+  };
+  const { messageId } = queue.send('offers', { body: 'hello', attributes });
   consume(() => undefined);
   await batchLogged(1);
   const record = {
     messageId,
     body: 'hello',
     attributes: { ApproximateReceiveCount: '1', SentTimestamp: String(nowMs) },
+    messageAttributes: {
+      reason: { dataType: 'String', stringValue: 'late' },
+      data: { dataType: 'Binary', binaryValue: 'AAE=' },
+    },
     md5OfBody: '5d41402abc4b2a76b9719d911017c592',
     eventSource: 'aws:sqs',
     eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:offers',

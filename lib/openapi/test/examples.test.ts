@@ -6,6 +6,7 @@ import {
   recordEnd,
   recordEvents,
   recordRedaction,
+  recordRefusal,
 } from '../../../bin/record-openapi/record-events.ts';
 import { recordExchanges } from '../../../bin/record-openapi/record-exchanges.ts';
 import { recorderOf } from '../../../bin/record-openapi/send-recorded.ts';
@@ -58,7 +59,8 @@ test('the service still publishes what the examples of events say', async () => 
     published.push(...(await tap.receive()));
     return published;
   };
-  const named = [responded, await recordRedaction(), await recordEnd()];
+  const refused = await recordRefusal(String(stack.outputs.ImportQueueUrl));
+  const named = [responded, await recordRedaction(), await recordEnd(), refused];
   expect(masked(await recordEvents(named, received))).toEqual(masked(eventExamples));
 });
 

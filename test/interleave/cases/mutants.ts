@@ -286,7 +286,7 @@ export const mutants: Readonly<
   'reset-without-letter': [
     'deliver-last-alone+fault A1 A2 A3 A4 A5 A6:killed A6~:dropped',
     'the takes of an attempt are set to 0, and its message is no dead letter',
-    change('queue/consumer.ts', 'await giveUp(record, error as Error, facts());', ''),
+    change('queue/consumer.ts', 'await giveUp(record, inFull);', ''),
   ],
   'letter-while-sent': [
     'deliver-last+fault A1 A2 A3 B1 B2 B3 B4 B5 A4 A5 A6',

@@ -1,0 +1,38 @@
+import { newAuthor } from './author.ts';
+import type { MessageRefused } from './message-refused.ts';
+import { RecordMessage, recordIds } from './record.ts';
+
+/** The first sending of a message, and the hash of its id. */
+interface Sending {
+  readonly hash: string;
+  readonly id: string;
+  readonly sender: string | undefined;
+  readonly sent: string;
+}
+
+/**
+ * What is published of a message that is refused, in the form of an item, which there is not. It
+ * is the same whenever the message comes, if it is refused for the same reasons.
+ */
+export const newRefusal = (
+  input: unknown,
+  { faults, more }: MessageRefused['summary'],
+  { hash, id, sender, sent }: Sending,
+) => {
+  const { workspace, ...ids } = recordIds(input, id);
+  const message = Object(input);
+  const kinds = (['payment_request', 'offer'] as const).filter((name) => name in message);
+  const kind = kinds.length === 1 ? kinds[0] : undefined;
+  return {
+    type: 'REFUSAL',
+    id: hash,
+    workspace,
+    kind,
+    record: kind && ids[kind],
+    version: RecordMessage.shape.version.safeParse(message.version).data,
+    faults: faults.map(({ place, ...fault }) => ({ ...(place && { member: place }), ...fault })),
+    more,
+    author: newAuthor(`sender:${sender}`, id),
+    created: sent,
+  };
+};

@@ -1,0 +1,31 @@
+import { eventOf } from '../domain/events.ts';
+import type { MessageRefused } from '../domain/message-refused.ts';
+import { newRefusal } from '../domain/record-refusal.ts';
+import { sha256 } from '../runtime/sha256.ts';
+import { keys } from '../store/keys.ts';
+import { read } from '../store/read.ts';
+import type { Received } from './consumer.ts';
+import { firstSending } from './first-sending.ts';
+
+/**
+ * Publishes that a record is refused: no item says so, and the stream brings none. What has no
+ * workspace that exists has no event, nor has an id that belongs to another one, whose owner it
+ * would reveal.
+ *
+ * @throws Error where the bus has not accepted the event: the message comes again
+ */
+export const publishRefusal = async (
+  { record, input }: Received<unknown>,
+  { summary }: MessageRefused,
+): Promise<void> => {
+  const { id, sender, sent } = firstSending(record);
+  const refusal = newRefusal(input, summary, { hash: sha256(id), id, sender, sent });
+  if (!refusal.workspace || summary.faults.some(({ code }) => code === 'foreign_id')) return;
+  const workspace = await read(keys.workspace(refusal.workspace));
+  if (!workspace) return;
+  // EventBridge's client would be a part of each cold start, and few records are refused.
+  const { putEvents } = await import('./put-events.ts');
+  const event = eventOf({ effect: refusal, paymentRequest: undefined, workspace });
+  const failed = await putEvents([{ id, event }]);
+  if (failed.length > 0) throw new Error('The bus has not accepted the event of the refusal.');
+};
