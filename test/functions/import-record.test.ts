@@ -149,6 +149,15 @@ test('the end of an approved request is kept until another end or an approval, o
   expect(await requestAt(record.id)).not.toHaveProperty('ended');
 });
 
+test('of approvals at once, one is of the request that was pending', async () => {
+  const record = requestRecord();
+  await put({ version: 1, payment_request: record });
+  await Promise.all(Array.from({ length: 6 }, () => approve(record.id)));
+  const approvals = await itemsUnder(keys.approval(record.id, ''));
+  const statuses = approvals.map(({ previous_status }) => previous_status);
+  expect(statuses.sort()).toEqual([...Array(5).fill('approved'), 'pending']);
+});
+
 describe('a version that is used twice', () => {
   const record = (fields: object = {}) => requestRecord({ id, ...fields });
   let id: string;
