@@ -98,9 +98,9 @@ const deployed = async (stage: string, choice: ServiceChoice): Promise<FoundServ
   };
 };
 
-/** @throws AdminError when an SDK has named a role's session, by the time of the call */
+/** @throws AdminError when an SDK has named a role's session, for a role or a web identity */
 const requireName = (principal: string): void => {
-  const [, session] = /\/((?:aws-sdk-js|botocore-session)-\d+)$/.exec(principal) ?? [];
+  const [, session] = /\/((?:aws-sdk-js|botocore-session)-[^/]+)$/.exec(principal) ?? [];
   if (!session) return;
   throw new AdminError(
     `Nothing was written: the session ${session} does not name you. Add the line \`role_session_name = <your name>\` to the profile in ~/.aws/config.`,
