@@ -6,8 +6,8 @@ import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { localEnvironment } from '../stack-file/local-environment.ts';
 import { kebabCase, queueUrls } from '../stack-file/queue-urls.ts';
 import { readStackFile, type StackFile } from '../stack-file/stack-file.ts';
-import { stages } from '../stages.ts';
 import { AdminError } from './admin-error.ts';
+import { importStages } from './import-stages.ts';
 import { stayOnThisMachine } from './stay-on-this-machine.ts';
 
 /** Where to find the service: a deployed stage, or else the local run that a file describes. */
@@ -73,7 +73,13 @@ const setEnvironment = (variables: FoundService['environment']): void => {
 };
 
 const deployed = async (stage: string, choice: ServiceChoice): Promise<FoundService> => {
-  const { account, region: ofStage } = stages[stage] ?? {};
+  const stages = await importStages();
+  const { account, region: ofStage, keepData } = stages[stage] ?? {};
+  if (Object.hasOwn(stages, stage) && keepData !== false && typeof account !== 'string') {
+    throw new AdminError(
+      `bin/stages.ts must have the account of ${stage}, in quotes: without it, credentials of another account are not refused.`,
+    );
+  }
   const { profile, region = ofStage } = choice;
   const outputs = await readOutputs(stage, { region, profile }, account);
   if (!outputs.TableName) throw new AdminError(`${stackNameOf(stage)} has no output TableName.`);
@@ -130,7 +136,7 @@ const readOutputs = async (
   });
   const [{ StackId = '', Outputs = [] } = {}] = response.Stacks ?? [];
   const of = StackId.split(':')[4];
-  if (account && of !== account) {
+  if (account !== undefined && of !== account) {
     throw new AdminError(
       `The credentials are of the account ${of}, and the stage ${stage} is in ${account} (bin/stages.ts). Use a profile of that account, with --profile.`,
     );

@@ -5,9 +5,9 @@ import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import { AdminError, InterruptedError } from '../command-line/admin-error.ts';
 import { colourTerminals } from '../command-line/colour-terminals.ts';
 import { connect, type Service } from '../command-line/connect.ts';
+import { importStages } from '../command-line/import-stages.ts';
 import { reportError } from '../command-line/report-error.ts';
 import { readStackFile } from '../stack-file/stack-file.ts';
-import { stages } from '../stages.ts';
 import type { SmokeOptions } from './command-line.ts';
 import { closeOldTaps } from './event-tap.ts';
 import { type GivenService, givenVariable, workers } from './given-service.ts';
@@ -122,7 +122,7 @@ export const smoke = async (options: SmokeOptions, files: string[]): Promise<voi
       author: await service.operator(),
       eventBus: service.eventBus,
       ...(mailbox && { mailbox }),
-      mailFault: stage && (await mailFaultOf(stages[stage] ?? {})),
+      mailFault: stage && (await mailFaultOf((await importStages())[stage] ?? {})),
     },
     options,
     files,

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { apiGatewayLogsOf } from '../../lib/stack/api-gateway-logs.ts';
@@ -82,19 +82,28 @@ test.each([
 });
 
 test.each([
-  ['is there twice', 'dev: { keepData: false }, dev: { keepData: false }', 'TS1117'],
-  ['does not say whether it keeps its data', 'dev: {}', 'TS2741'],
-  ['is right', 'dev: { keepData: false }', ''],
-])('the CDK builds nothing when a stage %s', (_, stages, fault) => {
+  [
+    'a stage is there twice',
+    'export const stages: Stages = { dev: { keepData: false }, dev: { keepData: false } };',
+    'TS1117',
+  ],
+  [
+    'a stage does not say whether it keeps its data',
+    'export const stages: Stages = { dev: {} };',
+    'TS2741',
+  ],
+  ['the stages have no name', 'export default { dev: { keepData: false } };', 'TS2339'],
+  ['all is right', 'export const stages: Stages = { dev: { keepData: false } };', ''],
+])('the CDK builds nothing unless stages.ts compiles: %s', (_, stages, fault) => {
   const directory = temporaryDirectory();
   mkdirSync(join(directory, 'bin'));
+  cpSync('bin/command-line', join(directory, 'bin/command-line'), { recursive: true });
   for (const each of ['functions', 'lib', 'node_modules']) {
     symlinkSync(resolve(each), join(directory, each));
   }
   writeFileSync(
     join(directory, 'bin/stages.ts'),
-    `import type { Stages } from '../lib/stack/stage-settings.ts';
-    export const stages: Stages = { ${stages} };`,
+    `import type { Stages } from '../lib/stack/stage-settings.ts';\n${stages}`,
   );
   const { build } = JSON.parse(readFileSync('cdk.json', 'utf8'));
   const { stdout } = spawnSync(build, { cwd: directory, shell: true, encoding: 'utf8' });

@@ -6,7 +6,7 @@ import { childEnvironment } from '../../../test/support/child-environment.ts';
 import { stack } from '../../../test/support/running-stack.ts';
 import { closedAddress, serverOf } from '../../../test/support/servers.ts';
 import { newTenant } from '../../../test/support/tenants.ts';
-import { withStages } from '../../../test/support/with-stages.ts';
+import { withStages, withStagesFile } from '../../../test/support/with-stages.ts';
 import {
   admin,
   adminAt,
@@ -174,6 +174,50 @@ sso_start_url = https://company.awsapps.com/start
       stderr: expect.stringMatching(/^error: .+ 123456789012, .+ dev is in 999999999999 .+\.\n$/),
     });
     expect(asked).toEqual(['DescribeStacks']);
+  });
+
+  test.each([
+    [
+      'does not parse',
+      withStagesFile('export const stages = { dev: ;'),
+      /^error: .+stages\.ts .+`npx tsc`.+\n$/,
+    ],
+    [
+      'exports no stages',
+      withStagesFile('export default {};'),
+      /^error: .+ `export const stages`\.\n$/,
+    ],
+    [
+      'has no account',
+      withStages({ dev: { keepData: true, acount: '1' } }),
+      /^error: .+ account of dev.+\n$/,
+    ],
+    [
+      'has a number for an account',
+      withStages({ dev: { keepData: true, account: 1 } }),
+      /^error: .+ in quotes.+\n$/,
+    ],
+    ['has an empty stage', withStages({ dev: null }), /^error: .+ account of dev.+\n$/],
+    [
+      'has an empty account',
+      withStages({ dev: { keepData: false, account: '' } }),
+      /^error: .+ 123456789012.+\n$/,
+    ],
+  ])('for a stage when stages.ts %s, before it writes', async (_, NODE_OPTIONS, sentence) => {
+    const { asked, environment } = await stageOf({ TableName: stack.table });
+    const args = [
+      'account',
+      'create',
+      '--name',
+      'Elsewhere',
+      '--stage',
+      'dev',
+      '--region',
+      'eu-central-1',
+    ];
+    const run = await runProcess(adminScript, args, '', { ...environment, NODE_OPTIONS });
+    expect(run).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(sentence) });
+    expect(asked).not.toContain('GetCallerIdentity');
   });
 
   test.skipIf(!existsSync('/dev/full'))('when the output finds no room', async () => {
