@@ -76,14 +76,15 @@ export const consumer = <Message>(
           throw error;
         }
         logger.error('message', { ...facts(), error: loggable(error) });
-        count('MessageFailed');
         const { isFinal, message, inFull = message } = error as MessageRefused;
-        if (!isFinal) throw error;
         try {
+          // Another receive may succeed. Of what none can consume, its letter has the alarm.
+          if (!isFinal) throw error;
           if (error instanceof MessageRefused) await whenRefused?.(received, error);
           await giveUp(record, inFull);
         } catch (failure) {
-          logger.error('dead letter', { ...facts(), error: loggable(failure) });
+          count('MessageFailed');
+          if (isFinal) logger.error('dead letter', { ...facts(), error: loggable(failure) });
           throw failure;
         }
         if (received.message) await whenGivenUp?.(received.message);

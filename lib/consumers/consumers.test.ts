@@ -224,10 +224,15 @@ describe('the payer', () => {
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionResponseTypes: ['ReportBatchItemFailures'],
     });
-    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      MetricName: 'ApproximateNumberOfMessagesVisible',
-      AlarmActions: [{ Ref: Match.stringLikeRegexp('Alarms') }],
-    });
+    for (const alarm of [
+      { Metrics: Match.arrayWith([Match.objectLike({ Expression: 'DIFF(letters)' })]) },
+      { MetricName: 'ApproximateAgeOfOldestMessage', Threshold: 480 },
+    ]) {
+      template.hasResourceProperties('AWS::CloudWatch::Alarm', {
+        ...alarm,
+        AlarmActions: [{ Ref: Match.stringLikeRegexp('Alarms') }],
+      });
+    }
   });
 });
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Duration, Stack } from 'aws-cdk-lib';
+import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus, Rule } from 'aws-cdk-lib/aws-events';
@@ -22,7 +23,7 @@ import type { Construct } from 'constructs';
  */
 export class PayerStack extends Stack {
   constructor(scope: Construct, id: string) {
-    super(scope, id);
+    super(scope, id, { terminationProtection: true });
     const retentionPeriod = Duration.days(14);
     const deadLetters = new Queue(this, 'DeadLetters', { enforceSSL: true, retentionPeriod });
     const approvals = new Queue(this, 'Approvals', {
@@ -36,6 +37,9 @@ export class PayerStack extends Stack {
       partitionKey: { name: 'id', type: AttributeType.STRING },
       timeToLiveAttribute: 'expiration',
       billingMode: BillingMode.PAY_PER_REQUEST,
+      // Without it, each payment would be made again.
+      deletionProtection: true,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     });
     const payer = new NodejsFunction(this, 'Payer', {
       entry: join(import.meta.dirname, 'payer.ts'),
@@ -50,7 +54,10 @@ export class PayerStack extends Stack {
     });
     deadLetters.grantSendMessages(payer);
     paidRequests.grantReadWriteData(payer);
-    payer.addEventSource(new SqsEventSource(approvals, { reportBatchItemFailures: true }));
+    // A replay, or the end of a long outage, must not use up the account's concurrency.
+    payer.addEventSource(
+      new SqsEventSource(approvals, { reportBatchItemFailures: true, maxConcurrency: 10 }),
+    );
     new Rule(this, 'Rule', {
       eventBus: EventBus.fromEventBusName(this, 'Bus', 'WorkforcePayments-prod'),
       eventPattern: {
@@ -63,9 +70,19 @@ export class PayerStack extends Stack {
     });
     const topic = new Topic(this, 'Alarms');
     topic.addSubscription(new EmailSubscription('payments@example.com'));
-    deadLetters
-      .metricApproximateNumberOfMessagesVisible()
-      .createAlarm(this, 'Unpaid', { threshold: 1, evaluationPeriods: 1 })
-      .addAlarmAction(new SnsAction(topic));
+    const letters = deadLetters.metricApproximateNumberOfMessagesVisible();
+    const alarms = [
+      // Each new letter, whatever lies here already.
+      new MathExpression({
+        expression: 'DIFF(letters)',
+        usingMetrics: { letters },
+      }).createAlarm(this, 'Unpaid', { threshold: 1, evaluationPeriods: 1 }),
+      // The provider is down, or nothing reads the queue. SQS leaves a message that was received
+      // three times out of the age (Amazon SQS Developer Guide, "Available CloudWatch metrics").
+      approvals
+        .metricApproximateAgeOfOldestMessage()
+        .createAlarm(this, 'Late', { threshold: 8 * 60, evaluationPeriods: 1 }),
+    ];
+    for (const alarm of alarms) alarm.addAlarmAction(new SnsAction(topic));
   }
 }

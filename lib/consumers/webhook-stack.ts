@@ -36,7 +36,10 @@ export class WebhookStack extends Stack {
           event: RuleTargetInput.fromEventPath('$.detail'),
           maxEventAge: Duration.hours(24),
           retryAttempts: 185,
-          deadLetterQueue: new Queue(this, 'DeadLetters', { enforceSSL: true }),
+          deadLetterQueue: new Queue(this, 'DeadLetters', {
+            enforceSSL: true,
+            retentionPeriod: Duration.days(14),
+          }),
         }),
       ],
     });

@@ -114,7 +114,7 @@ export const subject = (body: string): string => {
     .join(' ');
 };
 
-/** How a request or a message has ended: its result, or why it has none and where that was thrown. */
+/** How a request or a message has ended: its result, or why it has none and what threw. */
 interface LoggedEnd {
   readonly result?: string;
   readonly reason?: string;

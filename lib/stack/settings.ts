@@ -27,11 +27,13 @@ export const refuse = (sentences: readonly (string | true)[]): void => {
 export const readStages = (stages: Stages): Settings[] => {
   const all = Object.entries(stages).map(([stage, settings]) => readSettings(stage, settings));
   const boundaryOf = (stage: string) => stages[stage]?.permissionsBoundary;
+  // The credentials or the command may name the same account and region.
+  const mayEqual = (one = '', other = '') => !one || !other || one === other;
   refuse(
     all.map(
       ({ stage, env: { account, region } }) =>
         all
-          .filter(({ env }) => env.account === account && env.region === region)
+          .filter(({ env }) => mayEqual(env.account, account) && mayEqual(env.region, region))
           .every((other) => boundaryOf(other.stage) === boundaryOf(stage)) ||
         `stages.${stage} needs the permissionsBoundary of the other stages of its account and region: they share API Gateway's log role.`,
     ),

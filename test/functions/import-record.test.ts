@@ -18,6 +18,7 @@ import { putAll } from '../support/put-all.ts';
 import { offerRecord, requestRecord } from '../support/records.ts';
 import { newTenant } from '../support/tenants.ts';
 import { expectLine, useFunctions } from '../support/use-functions.ts';
+import { metricsIn } from './recorded-metrics.ts';
 import { failuresOf, responseOf } from './responses.ts';
 
 const { deployed, proxied, queues, takeAll, tenant } = await useFunctions();
@@ -428,6 +429,10 @@ test('a message that is not valid is a dead letter at once, alone; the log has i
   expect(await failuresOf(refused, messages('{'))).toEqual(['message-0']);
   await expectLine(refused, { message: 'dead letter', message_id: 'message-0', sender: 'AIDA' });
   await expectLine(by, { level: 'INFO', workspace, payment_request: good.id });
+  // A refusal is no failure, whose alarm says that messages come again.
+  const hasFailed = ({ log }: typeof by) =>
+    metricsIn(log).some(({ name }) => name === 'MessageFailed');
+  await expect.poll(() => [by, refused].map(hasFailed)).toEqual([false, true]);
   for (const value of [secret, good.worker, '1234567890123456']) {
     expect(by.log.join('\n')).not.toContain(value);
   }

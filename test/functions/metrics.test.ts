@@ -65,7 +65,8 @@ test('the time from created to ready is recorded by who makes a sandbox ready', 
   const body = outboxMessage('Provisioning', sandbox);
 
   await lambda.invoke(messages(body));
-  await lambda.invoke(messages(body, outboxMessage('Provisioning', { ...sandbox, id: 'sbx_1' })));
+  const unknown = outboxMessage('Provisioning', { ...sandbox, id: `sbx_${newOpaque()}` });
+  await lambda.invoke(messages(body, unknown));
 
   expect(await recordedBy(lambda, 3)).toEqual([
     coldStart,

@@ -219,6 +219,10 @@ test('the stages of an account and region have one permissions boundary, as thei
   expect(() =>
     readStages({ one: { ...kept, permissionsBoundary: 'team' }, elsewhere }),
   ).not.toThrow();
+  const anywhere = { keepData: false };
+  expect(() => readStages({ one: { ...kept, permissionsBoundary: 'team' }, anywhere })).toThrow(
+    /^stages\.one needs/,
+  );
 });
 
 describe('an ARN of another account or region', () => {
