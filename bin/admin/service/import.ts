@@ -180,7 +180,11 @@ const jsonIn = (text: string, place = ''): Pick<Line, 'value' | 'faults'> => {
     const value: unknown = JSON.parse(text);
     // A cell is a member of its line.
     const losses = lossesIn(place ? `[${text}]` : text);
-    return { value, faults: losses.map((loss) => ({ place, ...loss })) };
+    const faults = losses.map(({ pointer, ...loss }) => ({
+      place: place || placeOf(pointer),
+      ...loss,
+    }));
+    return { value, faults };
   } catch {
     return { value: text, faults: [{ place, sentence: 'Is not JSON.', value: text }] };
   }
@@ -321,12 +325,21 @@ const isObject = (value: unknown): value is Item =>
  */
 const faultsIn = (error: Parameters<typeof faultsOf>[0], input: object) =>
   faultsOf(error, input, inBody).map(({ code, detail: sentence, ...at }) => {
-    const path = 'pointer' in at ? at.pointer.split('/').slice(1) : [];
-    const names = path.map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
-    const value = names.reduce<unknown>((inner, name) => Object(inner)[name], input);
-    const place = names.filter((name) => name !== 'payment_request' && name !== 'offer').join('.');
-    return { code, place, sentence, value };
+    const pointer = 'pointer' in at ? at.pointer : '';
+    const value = namesIn(pointer).reduce<unknown>((inner, name) => Object(inner)[name], input);
+    return { code, place: placeOf(pointer), sentence, value };
   });
+
+const namesIn = (pointer: string) =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+
+const placeOf = (pointer: string) =>
+  namesIn(pointer)
+    .filter((name) => name !== 'payment_request' && name !== 'offer')
+    .join('.');
 
 /** What a line changes beside the items that are there, or why it cannot be imported. */
 const changeOf = (
