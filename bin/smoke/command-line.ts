@@ -2,17 +2,7 @@ import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { TestWorkspaceId } from '../../functions/domain/identifiers.ts';
 import { UsageError } from '../command-line/admin-error.ts';
-import type { ServiceChoice } from '../command-line/connect.ts';
-
-/** The options of the command. */
-export interface SmokeOptions extends ServiceChoice {
-  readonly url?: string;
-  readonly token?: string;
-  readonly workspace?: string;
-  readonly skip: readonly string[];
-  readonly junit?: string;
-  readonly json?: boolean;
-}
+import type { SmokeOptions } from './run-smoke.ts';
 
 const readWorkspace = (text: string): string => {
   if (TestWorkspaceId.safeParse(text).success) return text;

@@ -4,16 +4,25 @@ import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 import { AdminError, InterruptedError } from '../command-line/admin-error.ts';
 import { colourTerminals } from '../command-line/colour-terminals.ts';
-import { connect, type Service } from '../command-line/connect.ts';
+import { connect, type Service, type ServiceChoice } from '../command-line/connect.ts';
 import { importStages } from '../command-line/import-stages.ts';
 import { reportError } from '../command-line/report-error.ts';
 import { readStackFile } from '../stack-file/stack-file.ts';
-import type { SmokeOptions } from './command-line.ts';
 import { closeOldTaps } from './event-tap.ts';
 import { type GivenService, givenVariable, workers } from './given-service.ts';
 import { mailFaultOf } from './mail-fault.ts';
 import { cleanUp, own } from './owned.ts';
 import { warnWithoutPolicy } from './stack-policy.ts';
+
+/** The options of the command. */
+export interface SmokeOptions extends ServiceChoice {
+  readonly url?: string;
+  readonly token?: string;
+  readonly workspace?: string;
+  readonly skip: readonly string[];
+  readonly junit?: string;
+  readonly json?: boolean;
+}
 
 const exitOnInterrupt = (consequence: string): void => {
   process.once('SIGINT', () => {
