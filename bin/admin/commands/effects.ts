@@ -1,14 +1,9 @@
-import { Command, Option } from '@commander-js/extra-typings';
+import { Command } from '@commander-js/extra-typings';
 import { UsageError } from '../../command-line/admin-error.ts';
 import { columns } from '../../command-line/print.ts';
 import { countOnTerminal } from '../../command-line/progress.ts';
-import { durationForm, examples, pastTime, serve } from '../service/command.ts';
+import { examples, pastTimeOption, serve } from '../service/command.ts';
 import { type Effect, effects } from '../table/effects.ts';
-
-const time = <Flags extends string>(flags: Flags, what: string) =>
-  new Option(flags, `${what}: how long ago (${durationForm}), or ISO 8601 in UTC`).argParser(
-    pastTime,
-  );
 
 /** Lists what somebody or something has done. */
 export const command = serve(
@@ -18,8 +13,8 @@ export const command = serve(
     )
     .option('--actor <actor>', 'tok_…, operator:… or sender:…, as `show` commands name it')
     .option('--request <id>', 'the Request-Id of a response, or the id of a command or a message')
-    .addOption(time('--since <time>', 'the start'))
-    .addOption(time('--until <time>', 'the end')),
+    .addOption(pastTimeOption('--since <time>', 'the start'))
+    .addOption(pastTimeOption('--until <time>', 'the end')),
   `
 Prints a line for each item that was created, and for its last change: approvals, delivery attempts,
 sandboxes, records (created, changed), tokens (revoked), managers (removed, added), redactions. Earlier

@@ -1,9 +1,9 @@
-import { Command, Option } from '@commander-js/extra-typings';
+import { Command } from '@commander-js/extra-typings';
 import { loadEvent } from '../../../functions/queue/publish.ts';
 import { type OutgoingEvent, putEvents } from '../../../functions/queue/put-events.ts';
 import { countOf } from '../../command-line/print.ts';
 import { countOnTerminal } from '../../command-line/progress.ts';
-import { durationForm, examples, group, pastTime, serve } from '../service/command.ts';
+import { examples, group, pastTimeOption, serve } from '../service/command.ts';
 import { eventfulItems } from '../table/eventful-items.ts';
 import { inBatches } from '../table/in-parallel.ts';
 import type { Item } from '../table/scan.ts';
@@ -13,11 +13,7 @@ const publish = serve(
     .description(
       'Publish the events of the changes that the table records. This reads the whole table once.',
     )
-    .addOption(
-      new Option('--since <time>', `the start: how long ago (${durationForm}), or ISO 8601 in UTC`)
-        .argParser(pastTime)
-        .makeOptionMandatory(),
-    )
+    .addOption(pastTimeOption('--since <time>', 'the start').makeOptionMandatory())
     .option('--dry-run', 'count the events, and publish nothing'),
   `
 Use this for records that the stream has discarded (dead letters of the queue events), and for events that

@@ -1,4 +1,4 @@
-import type { OptionValues, Command as TypedCommand } from '@commander-js/extra-typings';
+import { type Command as CommandOf, Option, type OptionValues } from '@commander-js/extra-typings';
 import { Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod/mini';
 import { Name } from '../../../functions/domain/text.ts';
@@ -50,7 +50,7 @@ export interface Result {
 
 /** Gives a command the end of its help, and what it does with the service of its options. */
 export const serve = <Arguments extends unknown[], Given extends OptionValues>(
-  command: TypedCommand<Arguments, Given>,
+  command: CommandOf<Arguments, Given>,
   help: string,
   act: (service: Service, options: Given & Options, ...args: Arguments) => Promise<Result>,
 ): Command => {
@@ -71,7 +71,7 @@ export const serve = <Arguments extends unknown[], Given extends OptionValues>(
 const unitsMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** The form of a duration, for help texts and errors. */
-export const durationForm = '90s, 10m, 2h or 1d';
+const durationForm = '90s, 10m, 2h or 1d';
 
 /** `90s`, `10m`, `2h` or `1d`, in milliseconds. */
 export const duration = (text: string): number => {
@@ -95,8 +95,13 @@ const IsoTime = z.union([
 export const isoTimeMs = (text: string): number =>
   z.safeParse(IsoTime, text).success ? Date.parse(text) : Number.NaN;
 
-/** A time in the past: so long ago, or in ISO 8601. */
-export const pastTime = (text: string): Date => {
+/** An option for a time in the past: so long ago, or in ISO 8601. */
+export const pastTimeOption = <Flags extends string>(flags: Flags, what: string) =>
+  new Option(flags, `${what}: how long ago (${durationForm}), or ISO 8601 in UTC`).argParser(
+    pastTime,
+  );
+
+const pastTime = (text: string): Date => {
   const atMs = /^\d{4}-/.test(text) ? isoTimeMs(text) : Date.now() - duration(text);
   if (atMs <= Date.now()) return new Date(atMs);
   throw new InvalidArgumentError(
