@@ -2,7 +2,7 @@ import type { SQSRecord } from 'aws-lambda';
 import { isTestWorkspace } from './domain/caller.ts';
 import { DeliverOffer } from './domain/messages.ts';
 import { mailOffer } from './mail/mail-offer.ts';
-import { waitMsOf } from './mail/refusal.ts';
+import { waitMsOf } from './mail/ses-error.ts';
 import { consumer, Postponed } from './queue/consumer.ts';
 import { postpone } from './queue/postpone.ts';
 import {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { keys } from '../../functions/store/keys.ts';
-import { read } from '../../functions/store/read.ts';
+import { readItem } from '../../functions/store/read.ts';
 import { listen, passOn } from '../../test/support/forward.ts';
 import { stack } from '../../test/support/running-stack.ts';
 import { closedAddress } from '../../test/support/servers.ts';
@@ -106,7 +106,7 @@ test.each([
     });
     expect([code, stderr]).toEqual([0, '']);
     expect(services()).toEqual(['cloudformation', 'dynamodb', 'sts']);
-    expect((await read(keys.account(stdout.trim())))?.author).toEqual({
+    expect((await readItem(keys.account(stdout.trim())))?.author).toEqual({
       actor: `operator:${principal}`,
       request: expect.stringMatching(/^run_/),
       version: 'v1',

@@ -21,13 +21,13 @@ export const wholeFault = (code: string, detail: string): MessageFault => ({
 
 /** The faults that a schema found. A member of a wrong type has no other fault. */
 export const messageFaults = ({ issues }: z.core.$ZodError, input: unknown): MessageFault[] => {
-  const placeOf = ({ path }: z.core.$ZodIssue) => path.join('.');
-  const ofType = issues.filter(({ code }) => code === 'invalid_type').map(placeOf);
+  const pathOf = ({ path }: z.core.$ZodIssue) => path.join('.');
+  const ofType = issues.filter(({ code }) => code === 'invalid_type').map(pathOf);
   return issues
-    .filter((issue) => issue.code === 'invalid_type' || !ofType.includes(placeOf(issue)))
+    .filter((issue) => issue.code === 'invalid_type' || !ofType.includes(pathOf(issue)))
     .flatMap((issue) =>
       faultsOf({ issues: [issue] }, input, inBody).map((fault) => ({
-        place: placeOf(issue),
+        place: pathOf(issue),
         ...fault,
       })),
     );

@@ -213,7 +213,7 @@ const shapes: Readonly<Record<string, object>> = {
 };
 
 /** The names in a pointer that the schema has: of the message's member, and of the record's. */
-const placeOf = (pointer: string): string => {
+const memberAt = (pointer: string): string => {
   const [, name = '', member = ''] = pointer.split('/');
   if (!Object.hasOwn(shapes, name)) return '';
   return Object.hasOwn(shapes[name] ?? {}, member) ? `${name}.${member}` : name;
@@ -226,7 +226,7 @@ const placeOf = (pointer: string): string => {
  */
 export const requireExact = (body: string): void => {
   const faults = lossesIn(body).map(({ pointer, sentence: detail }) => ({
-    place: placeOf(pointer),
+    place: memberAt(pointer),
     pointer,
     code: 'inexact',
     detail,

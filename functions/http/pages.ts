@@ -1,7 +1,7 @@
 import { Problem } from '../domain/problem.ts';
 import type { ListSandboxes } from '../domain/sandbox.ts';
 import { keys } from '../store/keys.ts';
-import { read } from '../store/read.ts';
+import { readItem } from '../store/read.ts';
 import type { Position } from '../store/sandboxes.ts';
 import { openCursor } from './cursor.ts';
 
@@ -26,7 +26,7 @@ export const requireAnchor = async (
   { starting_after, ending_before }: ListSandboxes,
 ): Promise<void> => {
   const id = starting_after ?? ending_before;
-  if (!id || (await read(keys.sandbox(workspace, id)))) return;
+  if (!id || (await readItem(keys.sandbox(workspace, id)))) return;
   const sentence = 'The list cannot start at a sandbox that this workspace does not have.';
   const parameter = starting_after ? 'starting_after' : 'ending_before';
   const detail = 'No such sandbox in this workspace.';

@@ -1,5 +1,5 @@
 import { Problem } from '../domain/problem.ts';
-import { underWay, WriteTries } from '../store/write-tries.ts';
+import { currentWork, WriteTries } from '../store/write-tries.ts';
 
 /**
  * Does a request's work until it has a response, or until the deadline. Then its calls to DynamoDB
@@ -21,7 +21,7 @@ export const untilDeadline = async <T>(
     reject(tries.errorFor(new Problem('unavailable', tooLong)));
   });
   try {
-    return await Promise.race([underWay.run({ deadline: ended.signal, tries }, run), timeIsUp]);
+    return await Promise.race([currentWork.run({ deadline: ended.signal, tries }, run), timeIsUp]);
   } finally {
     ended.abort();
   }

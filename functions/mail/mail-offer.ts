@@ -7,7 +7,7 @@ import type { TakenDelivery } from '../store/deliveries.ts';
 import { findCompany } from '../store/workspaces.ts';
 import { logger } from '../telemetry/logger.ts';
 import { offerMessage } from './offer-message.ts';
-import { type HeldMail, refusalOf, sentenceOf } from './refusal.ts';
+import { type HeldMail, resultOf, sentenceOf } from './ses-error.ts';
 
 /** SES may have closed a kept connection while the function was frozen: the try would fail. */
 const ownConnection = { keepAlive: false };
@@ -46,7 +46,7 @@ export const mailOffer = async (
       const { MessageId = '' } = await client.send(new SendEmailCommand(mail));
       return { status: 'sent', message_id: MessageId };
     } catch (error) {
-      const refusal = refusalOf(error);
+      const refusal = resultOf(error);
       if (refusal?.reason === 'sending_rate' && remainingMs() > lastTryMs) {
         await backOff(tries, 50, 1000);
         continue;

@@ -64,7 +64,7 @@ export const consumer = <Message>(
         ...idsIn?.(received),
       });
       try {
-        const input = read(record.body);
+        const input = parseBody(record.body);
         const { data: message, error } = schema.safeParse(input);
         received = { record, input, message };
         if (!message) throw new MessageRefused(messageFaults(error as z.core.$ZodError, input));
@@ -95,7 +95,7 @@ export const consumer = <Message>(
     return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   });
 
-const read = (body: string): unknown => {
+const parseBody = (body: string): unknown => {
   let input: unknown;
   try {
     input = JSON.parse(body);

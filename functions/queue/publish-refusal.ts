@@ -3,7 +3,7 @@ import type { MessageRefused } from '../domain/message-refused.ts';
 import { newRefusal } from '../domain/record-refusal.ts';
 import { sha256 } from '../runtime/sha256.ts';
 import { keys } from '../store/keys.ts';
-import { read } from '../store/read.ts';
+import { readItem } from '../store/read.ts';
 import type { Received } from './consumer.ts';
 import { firstSending } from './first-sending.ts';
 
@@ -21,10 +21,10 @@ export const publishRefusal = async (
   const { id, sender, sent } = firstSending(record);
   const refusal = newRefusal(input, summary, { hash: sha256(id), id, sender, sent });
   if (!refusal.workspace || summary.faults.some(({ code }) => code === 'foreign_id')) return;
-  const workspace = await read(keys.workspace(refusal.workspace));
+  const workspace = await readItem(keys.workspace(refusal.workspace));
   if (!workspace) return;
   // EventBridge's client would be a part of each cold start, and few records are refused.
-  const { putEvents } = await import('./put-events.ts');
+  const { putEvents } = await import('../bus/put-events.ts');
   const event = eventOf({ effect: refusal, paymentRequest: undefined, workspace });
   const failed = await putEvents([{ id, event }]);
   if (failed.length > 0) throw new Error('The bus has not accepted the event of the refusal.');

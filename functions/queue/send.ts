@@ -1,7 +1,7 @@
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
+import { batchesOf } from '../runtime/batches.ts';
 import { loggable } from '../telemetry/loggable.ts';
 import { logger } from '../telemetry/logger.ts';
-import { batchesOf } from './batches.ts';
 import { sqs } from './sqs.ts';
 
 /** A message, with the name that its sender gave it. */

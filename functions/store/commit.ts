@@ -20,7 +20,7 @@ import { sendEffect } from './write-tries.ts';
 export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 /** Puts an item whose key was never used before. */
-export const create = (item: Record<string, unknown>) => ({
+export const putOf = (item: Record<string, unknown>) => ({
   Put: {
     TableName: table(),
     Item: item,
@@ -50,7 +50,7 @@ export const unchanged = (before: Readonly<Record<string, unknown>>, names: read
  *
  * @param asRead one of them is in `before`
  */
-export const check = (
+export const checkOf = (
   Key: Record<string, unknown>,
   before: Readonly<Record<string, unknown>>,
   asRead: readonly string[],
@@ -63,7 +63,7 @@ export const check = (
  * @param before the item as it was read
  * @param asRead the attributes that must not have changed; one that is not in `before` is absent
  */
-export const update = (
+export const updateOf = (
   Key: Record<string, unknown>,
   after: Readonly<Record<string, unknown>>,
   before: Readonly<Record<string, unknown>>,
@@ -131,8 +131,8 @@ export const commit = async (writes: Write[], guard?: Write): Promise<void> => {
  * @throws Conflict, GuardRefused, OutcomeUnknown
  */
 export const commitNew = async (item: Record<string, unknown>, guard?: Write): Promise<void> => {
-  if (guard) return commit([create(item)], guard);
-  await writeAlone(create(item));
+  if (guard) return commit([putOf(item)], guard);
+  await writeAlone(putOf(item));
 };
 
 /**

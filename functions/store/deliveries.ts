@@ -2,11 +2,11 @@ import type { MailEvent, MailResult } from '../domain/mail-event.ts';
 import { DeliveryAttempt, type DeliveryResult, Offer } from '../domain/offer.ts';
 import { maximumFailures } from '../domain/outbox.ts';
 import { endTimes } from './attributes.ts';
-import { update, writeAlone } from './commit.ts';
+import { updateOf, writeAlone } from './commit.ts';
 import { Conflict, retry } from './conflict.ts';
 import { keys } from './keys.ts';
-import { read } from './read.ts';
-import { underWay } from './write-tries.ts';
+import { readItem } from './read.ts';
+import { currentWork } from './write-tries.ts';
 
 /*
  * Two counters must not be confused. `takes` is the table's: how often the mail of an attempt may
@@ -58,7 +58,7 @@ export const takeDelivery = (
 ): Promise<TakenDelivery | undefined> =>
   retry(async () => {
     const key = keys.delivery(offer, id);
-    const [attempt, offerItem] = await Promise.all([read(key), read(keys.offer(offer))]);
+    const [attempt, offerItem] = await Promise.all([readItem(key), readItem(keys.offer(offer))]);
     const { status, takes: earlier = 0, lease_ends = 0 } = attempt ?? {};
     const now = Date.now();
     if (!attempt) throw new Error(`There is no delivery attempt ${id}.`);
@@ -69,7 +69,7 @@ export const takeDelivery = (
     const leaseEnds = now + leaseMs;
     const times = { lease_ends: leaseEnds, updated: new Date(now).toISOString() };
     const after = { status: 'sending', takes: takes + 1, ...times };
-    if (!(await writeAlone(update(key, after, attempt, ['status', 'updated']))))
+    if (!(await writeAlone(updateOf(key, after, attempt, ['status', 'updated']))))
       throw new Conflict(`${id} has changed.`);
     const recipient = Offer.shape.recipient_email.parse(offerItem?.recipient_email);
     return { workspace: String(offerItem?.workspace), offer, id, recipient, leaseEnds, takes };
@@ -84,16 +84,16 @@ export const putBackDelivery = async (taken: TakenDelivery): Promise<void> => {
   const updated = new Date().toISOString();
   const before = { status: 'sending', lease_ends: leaseEnds };
   const after = { status: 'queued', takes, lease_ends: undefined, updated };
-  const write = update(keys.delivery(offer, id), after, before, ['status', 'lease_ends']);
+  const write = updateOf(keys.delivery(offer, id), after, before, ['status', 'lease_ends']);
   await retry(() => writeAlone(write));
 };
 
 /** Lets an attempt that has failed too often be taken as often again, when it is redriven. */
 export const resetTakes = async (offer: string, id: string): Promise<void> => {
   const key = keys.delivery(offer, id);
-  const attempt = await read(key);
+  const attempt = await readItem(key);
   if (!(attempt?.takes >= maximumFailures)) return;
-  const write = update(key, { takes: 0 }, { ...attempt }, ['status', 'updated']);
+  const write = updateOf(key, { takes: 0 }, { ...attempt }, ['status', 'updated']);
   await retry(() => writeAlone(write));
 };
 
@@ -113,7 +113,7 @@ export const saveDeliveryResult = async (
 ): Promise<void> => {
   const save = () => endDelivery({ offer, id, status: 'sending' }, result);
   try {
-    await underWay.run({ deadline: AbortSignal.timeout(patienceMs) }, () =>
+    await currentWork.run({ deadline: AbortSignal.timeout(patienceMs) }, () =>
       retry(save, patienceMs, () => true),
     );
   } catch (error) {
@@ -139,7 +139,7 @@ export const endDelivery = (
   const times = { updated: now, [endTimes[result.status]]: now };
   const after = { lease_ends: undefined, reason: undefined, ...result, ...times };
   const key = keys.delivery(before.offer, before.id);
-  return writeAlone(update(key, after, before, ['status', 'reason']));
+  return writeAlone(updateOf(key, after, before, ['status', 'reason']));
 };
 
 /**
@@ -156,7 +156,7 @@ export const saveMailEvent = async (
 
 /** @throws Error when there is none */
 export const loadAttempt = async (offer: string, id: string): Promise<DeliveryAttempt> => {
-  const item = await read(keys.delivery(offer, id));
+  const item = await readItem(keys.delivery(offer, id));
   if (!item) throw new Error(`There is no delivery attempt ${id}.`);
   return DeliveryAttempt.parse(item);
 };

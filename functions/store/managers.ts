@@ -1,6 +1,6 @@
 import { Manager } from '../domain/payment-request.ts';
 import { keys } from './keys.ts';
-import { read } from './read.ts';
+import { readItem } from './read.ts';
 
 /** A manager as an item. */
 export const managerItem = (manager: Manager) => ({
@@ -14,6 +14,6 @@ export const managerItem = (manager: Manager) => ({
  * one just removed is not found.
  */
 export const findManager = async (account: string, id: string): Promise<Manager | undefined> => {
-  const item = await read(keys.manager(account, id));
+  const item = await readItem(keys.manager(account, id));
   return item && !item.removed ? Manager.parse(item) : undefined;
 };

@@ -1,13 +1,13 @@
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { noConnection } from './availability.ts';
-import { underWay } from './write-tries.ts';
+import { currentWork } from './write-tries.ts';
 
 type Handle = NodeHttpHandler['handle'];
 
 /** The SDK's HTTP handler. It aborts calls at the deadline and observes an effect's tries. */
 export class ObservingHandler extends NodeHttpHandler {
   override async handle(...[request, options]: Parameters<Handle>): ReturnType<Handle> {
-    const { deadline = options?.abortSignal, tries, isEffect } = underWay.getStore() ?? {};
+    const { deadline = options?.abortSignal, tries, isEffect } = currentWork.getStore() ?? {};
     const observed = isEffect ? tries : undefined;
     observed?.sent();
     try {

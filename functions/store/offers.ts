@@ -3,9 +3,9 @@ import type { Caller } from '../domain/caller.ts';
 import { OfferId } from '../domain/identifiers.ts';
 import { type DeliveryAttempt, Offer } from '../domain/offer.ts';
 import { Problem } from '../domain/problem.ts';
-import { commit, create, update, type Write } from './commit.ts';
+import { commit, putOf, updateOf, type Write } from './commit.ts';
 import { keys } from './keys.ts';
-import { read } from './read.ts';
+import { readItem } from './read.ts';
 
 /** An offer as an item; its delivery attempts are items of their own beside it. */
 export const offerItem = (workspace: string, offer: Offer) => ({
@@ -29,7 +29,7 @@ export const deliveryItem = (workspace: string, attempt: DeliveryAttempt) => ({
  * @throws Problem `offer_not_found`
  */
 export const loadOffer = async (caller: Pick<Caller, 'workspace'>, id: string): Promise<Offer> => {
-  const item = OfferId.safeParse(id).success ? await read(keys.offer(id)) : undefined;
+  const item = OfferId.safeParse(id).success ? await readItem(keys.offer(id)) : undefined;
   if (item?.workspace !== caller.workspace) {
     throw new Problem(
       'offer_not_found',
@@ -56,8 +56,8 @@ export const saveDeliveryAttempt = (
 ): Promise<void> =>
   commit(
     [
-      update(keys.offer(id), { attempts, updated }, before, ['status', 'attempts']),
-      create({ ...deliveryItem(workspace, attempt), author }),
+      updateOf(keys.offer(id), { attempts, updated }, before, ['status', 'attempts']),
+      putOf({ ...deliveryItem(workspace, attempt), author }),
     ],
     guard,
   );

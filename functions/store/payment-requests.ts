@@ -14,7 +14,7 @@ import {
 } from '../domain/payment-request.ts';
 import { Problem } from '../domain/problem.ts';
 import { documents, table } from './client.ts';
-import { check, commit, commitNew, create, update, type Write } from './commit.ts';
+import { checkOf, commit, commitNew, putOf, updateOf, type Write } from './commit.ts';
 import { bounds, keys } from './keys.ts';
 
 /** A payment request as an item; its approvals are items of their own beside it. */
@@ -98,13 +98,13 @@ export const saveApproval = async (
   const key = keys.paymentRequest(before.id);
   if (before.status === 'approved' && before.status_version === undefined) {
     if (!hasPrecondition) return commitNew(item, guard);
-    return commit([check(key, before, asRead), create(item)], guard);
+    return commit([checkOf(key, before, asRead), putOf(item)], guard);
   }
   // A status may return, but only with higher versions (domain/record.ts).
   // Its next image in the stream must not publish an earlier end again.
   const after = { status: 'approved', status_version: undefined, ended: undefined };
-  const approving = update(key, after, before, asRead);
-  return commit([approving, create(item)], guard);
+  const approving = updateOf(key, after, before, asRead);
+  return commit([approving, putOf(item)], guard);
 };
 
 /** A query for the identifiers of a payment request's approvals, newest first. */

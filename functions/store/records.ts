@@ -2,11 +2,11 @@ import type { Act, Author } from '../domain/author.ts';
 import { contentOf, type RecordChange, type RecordMessage } from '../domain/record.ts';
 import { sha256 } from '../runtime/sha256.ts';
 import { newStamp } from '../runtime/stamp.ts';
-import { commit, create, update, writeAlone } from './commit.ts';
+import { commit, putOf, updateOf, writeAlone } from './commit.ts';
 import { Conflict } from './conflict.ts';
 import { keys } from './keys.ts';
 import { deliveryItem } from './offers.ts';
-import { read } from './read.ts';
+import { readItem } from './read.ts';
 
 /** Where the record of a message is. */
 export const recordKey = ({ payment_request: request, offer }: RecordMessage) =>
@@ -14,7 +14,7 @@ export const recordKey = ({ payment_request: request, offer }: RecordMessage) =>
 
 /** The record of a message and its workspace, as the table has them. */
 export const loadRecord = (message: RecordMessage) =>
-  Promise.all([read(recordKey(message)), read(keys.workspace(message.workspace))]);
+  Promise.all([readItem(recordKey(message)), readItem(keys.workspace(message.workspace))]);
 
 /** What `importRecord` needs besides what the table has. */
 export const newRecordStamp = (message: RecordMessage) => ({
@@ -48,9 +48,9 @@ export const saveRecord = async (
   // Its first message alone says when it was created.
   const { id: _, created: __, ...changing } = members;
   const after = { ...changing, changed, ...(end && { ended: { ...end, ...changed } }) };
-  const write = stored ? update(key, after, stored, asRead) : create(item);
+  const write = stored ? updateOf(key, after, stored, asRead) : putOf(item);
   if (attempt) {
-    await commit([write, create({ ...deliveryItem(workspace, attempt), author })]);
+    await commit([write, putOf({ ...deliveryItem(workspace, attempt), author })]);
   } else if (!(await writeAlone(write))) {
     throw new Conflict('The record has changed.');
   }

@@ -2,12 +2,12 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type Author, authorIn } from '../domain/author.ts';
 import { type fixtures, Sandbox } from '../domain/sandbox.ts';
 import { documents, table } from './client.ts';
-import { commit, commitNew, create, update, type Write } from './commit.ts';
+import { commit, commitNew, putOf, updateOf, type Write } from './commit.ts';
 import { bounds, keys } from './keys.ts';
 import { managerItem } from './managers.ts';
 import { deliveryItem, offerItem } from './offers.ts';
 import { paymentRequestItem } from './payment-requests.ts';
-import { read } from './read.ts';
+import { readItem } from './read.ts';
 import { workspaceItem } from './workspaces.ts';
 
 /** A sandbox as an item. */
@@ -23,7 +23,7 @@ export const saveNewSandbox = (sandbox: Sandbox, author: Author, guard?: Write):
 
 /** The sandbox of this workspace with its author, who is that of everything made for it. */
 export const findSandbox = async (workspace: string, id: string) => {
-  const item = await read(keys.sandbox(workspace, id));
+  const item = await readItem(keys.sandbox(workspace, id));
   return item && { sandbox: Sandbox.parse(item), author: authorIn(item) };
 };
 
@@ -93,11 +93,11 @@ export const saveReadySandbox = (
   author: Author,
 ): Promise<void> =>
   commit([
-    update(
+    updateOf(
       keys.sandbox(sandbox.workspace, sandbox.id),
       { status: 'ready', updated: now },
       sandbox,
       ['status'],
     ),
-    ...fixtureItems(all).map((item) => create({ ...item, author })),
+    ...fixtureItems(all).map((item) => putOf({ ...item, author })),
   ]);

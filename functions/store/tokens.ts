@@ -1,7 +1,7 @@
 import { Token } from '../domain/token.ts';
 import { sha256 } from '../runtime/sha256.ts';
 import { keys } from './keys.ts';
-import { read } from './read.ts';
+import { readItem } from './read.ts';
 
 /**
  * Only the hash of a token is stored: access to the table does not give access to the API. The item
@@ -15,6 +15,6 @@ export const tokenItem = (secret: string, token: Token) => ({
 
 /** The token that this secret is, or undefined. */
 export const findToken = async (secret: string): Promise<Token | undefined> => {
-  const item = await read(keys.token(sha256(secret)));
+  const item = await readItem(keys.token(sha256(secret)));
   return item && Token.parse(item);
 };

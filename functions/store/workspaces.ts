@@ -1,6 +1,6 @@
 import type { Workspace } from '../domain/workspace.ts';
 import { keys } from './keys.ts';
-import { read } from './read.ts';
+import { readItem } from './read.ts';
 
 /** A workspace as an item. */
 export const workspaceItem = (workspace: Workspace) => ({
@@ -11,7 +11,7 @@ export const workspaceItem = (workspace: Workspace) => ({
 
 /** The name of the account that owns a workspace. */
 export const findCompany = async (workspace: string): Promise<string | undefined> => {
-  const owned = await read(keys.workspace(workspace));
-  const account = owned && (await read(keys.account(owned.account)));
+  const owned = await readItem(keys.workspace(workspace));
+  const account = owned && (await readItem(keys.account(owned.account)));
   return account?.name;
 };

@@ -30,7 +30,7 @@ export class WriteTries {
   /** The error to report for this one: OutcomeUnknown if a try may have been done. */
   errorFor(error: unknown): unknown {
     if (isFinal(error)) this.#undecided = 0;
-    return this.#undecided > 0 || isUnderWay(error)
+    return this.#undecided > 0 || isInProgress(error)
       ? new OutcomeUnknown('The write may have been committed.', { cause: error })
       : error;
   }
@@ -47,10 +47,10 @@ const isFinal = (error: unknown): boolean =>
     !!error.CancellationReasons?.some(({ Code }) => Code === 'ConditionalCheckFailed'));
 
 /** An earlier try with the same token. */
-const isUnderWay = (error: unknown) => (error as Error).name === 'TransactionInProgressException';
+const isInProgress = (error: unknown) => (error as Error).name === 'TransactionInProgressException';
 
 /** The work of one request or message. */
-interface UnderWay {
+interface Work {
   /** Aborts its calls to DynamoDB. */
   readonly deadline?: AbortSignal | undefined;
   /** The tries of the write that makes its effect. */
@@ -60,7 +60,7 @@ interface UnderWay {
 }
 
 /** Carries the work under way to the client of DynamoDB. */
-export const underWay = new AsyncLocalStorage<UnderWay>();
+export const currentWork = new AsyncLocalStorage<Work>();
 
 /**
  * Sends the write that makes an effect, and nothing else.
@@ -68,9 +68,9 @@ export const underWay = new AsyncLocalStorage<UnderWay>();
  * @throws OutcomeUnknown when it failed but an earlier try of the SDK's may have succeeded
  */
 export const sendEffect = async <T>(send: () => Promise<T>): Promise<T> => {
-  const { deadline, tries = new WriteTries() } = underWay.getStore() ?? {};
+  const { deadline, tries = new WriteTries() } = currentWork.getStore() ?? {};
   try {
-    return await underWay.run({ deadline, tries, isEffect: true }, send);
+    return await currentWork.run({ deadline, tries, isEffect: true }, send);
   } catch (error) {
     throw tries.errorFor(error);
   }

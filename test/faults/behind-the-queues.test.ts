@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { maxAttempts } from '../../functions/runtime/time-limits.ts';
 import { keys } from '../../functions/store/keys.ts';
-import { read } from '../../functions/store/read.ts';
+import { readItem } from '../../functions/store/read.ts';
 import { test } from '../support/faulty-stack.ts';
 import { create } from '../support/keyed-operations.ts';
 import type { ClientStep, PlannedFault } from './history.ts';
@@ -49,7 +49,7 @@ test.for(['reset', 'hold'] as const)(
     const { status, body } = await send(create, { name: 'The bus is down' });
     expect(status).toBe(201);
     const statusAndEvents = async () => {
-      const item = await read(keys.sandbox(tenant.workspace, body.id));
+      const item = await readItem(keys.sandbox(tenant.workspace, body.id));
       const ids = faulty.events.map(({ detail }) => (detail as { id: string }).id);
       const own = ids.filter((id) => id.startsWith(`evt_${body.id}_`));
       return [item?.status, new Set(own).size];

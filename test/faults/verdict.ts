@@ -1,5 +1,5 @@
 import { keys } from '../../functions/store/keys.ts';
-import { read } from '../../functions/store/read.ts';
+import { readItem } from '../../functions/store/read.ts';
 import { isSuccess } from '../support/keyed-operations.ts';
 import { type EffectItem, itemsUnder } from '../support/prepared-requests.ts';
 import {
@@ -19,13 +19,13 @@ export const readCompany = async (company: Company) => {
   return {
     offers: await Promise.all(
       company.offers.map(async (id) => ({
-        offer: (await read(keys.offer(id))) as EffectItem,
+        offer: (await readItem(keys.offer(id))) as EffectItem,
         attempts: await itemsUnder(keys.delivery(id, '')),
       })),
     ),
     requests: await Promise.all(
       company.paymentRequests.map(
-        async (id) => (await read(keys.paymentRequest(id))) as EffectItem | undefined,
+        async (id) => (await readItem(keys.paymentRequest(id))) as EffectItem | undefined,
       ),
     ),
     approvals: await Promise.all(
@@ -35,7 +35,9 @@ export const readCompany = async (company: Company) => {
     workspaces: await Promise.all(
       sandboxes.map(
         async (sandbox) =>
-          (await read(keys.workspace(String(sandbox.sandbox_workspace)))) as EffectItem | undefined,
+          (await readItem(keys.workspace(String(sandbox.sandbox_workspace)))) as
+            | EffectItem
+            | undefined,
       ),
     ),
   };

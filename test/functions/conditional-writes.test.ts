@@ -6,7 +6,7 @@ import { commitNew } from '../../functions/store/commit.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
-import { read } from '../../functions/store/read.ts';
+import { readItem } from '../../functions/store/read.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { waitingOffer } from '../support/delivery-attempts.ts';
 import {
@@ -170,11 +170,11 @@ test('resend-offer does not undo a status that comes meanwhile', async () => {
   const { proxy, lambda } = await proxied('resend-offer');
   const { held, release } = proxy.hold({ operation: 'TransactWriteItems' });
   const { id } = await newOffer(workspace);
-  const before: Item = { ...(await read(keys.offer(id))) };
+  const before: Item = { ...(await readItem(keys.offer(id))) };
   const responded = lambda.invoke(requestTo(routes.resendOffer, { tenant, id }));
   await held;
   await rewrite(before, { ...before, status: 'voided' });
   release();
   expect(await responded).toMatchObject({ statusCode: 409 });
-  expect(await read(keys.offer(id))).toEqual({ ...before, status: 'voided' });
+  expect(await readItem(keys.offer(id))).toEqual({ ...before, status: 'voided' });
 });

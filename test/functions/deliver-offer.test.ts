@@ -79,7 +79,7 @@ const error =
       .writeHead(status, { 'Content-Type': 'application/json', 'x-amzn-ErrorType': type })
       .end(JSON.stringify({ message }));
 
-// test/functions/refusal.test.ts has every error and reason.
+// test/functions/ses-error.test.ts has every error and reason.
 test.each([
   ['an internal error', error(500, 'InternalServiceErrorException')],
   ['a gateway', (response: ServerResponse) => response.writeHead(503).end()],

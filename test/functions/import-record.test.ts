@@ -9,7 +9,7 @@ import { routes } from '../../functions/domain/routes.ts';
 import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { paymentRequestItem } from '../../functions/store/payment-requests.ts';
-import { read } from '../../functions/store/read.ts';
+import { readItem } from '../../functions/store/read.ts';
 import { startBus } from '../support/event-bus.ts';
 import { errorResponse } from '../support/fault-proxy.ts';
 import { messages, type Sent } from '../support/function-events.ts';
@@ -46,7 +46,7 @@ const approve = async (id: string, more: Pick<Sent, 'key'> = {}) => {
   return text;
 };
 
-const requestAt = (id: string) => read(keys.paymentRequest(id));
+const requestAt = (id: string) => readItem(keys.paymentRequest(id));
 const sender = { actor: 'sender:AIDA', request: 'message-0', version: 'v1' };
 
 test('a record is created, replaced by a higher version and by no other, and names its senders', async () => {
@@ -289,7 +289,7 @@ describe('an offer', () => {
   const attemptsOf = async (id: string) => {
     const items = await readPartition(keys.offer(id).pk);
     const attempts = items.filter(({ type }) => type === 'DELIVERY');
-    expect((await read(keys.offer(id)))?.attempts).toBe(attempts.length);
+    expect((await readItem(keys.offer(id)))?.attempts).toBe(attempts.length);
     return attempts;
   };
 
@@ -304,7 +304,7 @@ describe('an offer', () => {
     await send(sent, 5, { send: true });
     expect(await attemptsOf(offer.id)).toHaveLength(1);
     await send({ ...offer, status: 'accepted' }, 6);
-    expect(await read(keys.offer(offer.id))).toMatchObject({ status: 'accepted', version: 6 });
+    expect(await readItem(keys.offer(offer.id))).toMatchObject({ status: 'accepted', version: 6 });
   });
 
   test('that is not sent in the table is mailed if the message says so', async () => {
@@ -691,7 +691,7 @@ describe('an event of a refusal', () => {
     expect(new Set(bus.events().map(({ id, time }) => id + time)).size).toBe(1);
   });
 
-  test('whose workspace cannot be read lets its message come again', async () => {
+  test('whose workspace cannot be readItem lets its message come again', async () => {
     const { bus, by, proxy } = await start('dynamodb');
     proxy?.inject({ operation: 'GetItem', fault: errorResponse('AccessDenied') });
     expect(await failuresOf(by, messages(invalid))).toEqual(['message-0']);

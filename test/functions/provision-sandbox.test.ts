@@ -4,7 +4,7 @@ import { keys } from '../../functions/store/keys.ts';
 import { findManager } from '../../functions/store/managers.ts';
 import { loadOffer } from '../../functions/store/offers.ts';
 import { loadPaymentRequest } from '../../functions/store/payment-requests.ts';
-import { read } from '../../functions/store/read.ts';
+import { readItem } from '../../functions/store/read.ts';
 import { findSandbox, saveNewSandbox } from '../../functions/store/sandboxes.ts';
 import { created } from '../support/delivery-attempts.ts';
 import { messages, outboxMessage } from '../support/function-events.ts';
@@ -39,11 +39,13 @@ test('provision-sandbox makes a sandbox ready, with everything that its test wor
   expect(ready && ready.updated > sandbox.updated).toBe(true);
   const made = fixtures(sandbox, ready?.updated ?? '');
   const caller = { workspace: made.workspace.id, account: made.workspace.account, scopes: '' };
-  expect(await read(keys.workspace(sandbox.sandbox_workspace))).toMatchObject(made.workspace);
+  expect(await readItem(keys.workspace(sandbox.sandbox_workspace))).toMatchObject(made.workspace);
   expect(await findManager(made.manager.account, made.manager.id)).toEqual(made.manager);
   expect(await loadPaymentRequest(caller, made.paymentRequest.id)).toEqual(made.paymentRequest);
   expect(await loadOffer(caller, made.offer.id)).toEqual(made.offer);
-  expect(await read(keys.delivery(made.offer.id, made.delivery.id))).toMatchObject(made.delivery);
+  expect(await readItem(keys.delivery(made.offer.id, made.delivery.id))).toMatchObject(
+    made.delivery,
+  );
 });
 
 test("a message that names another workspace's sandbox comes again", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DeliveryAttempt } from '../../functions/domain/offer.ts';
 import { keys } from '../../functions/store/keys.ts';
-import { read } from '../../functions/store/read.ts';
+import { readItem } from '../../functions/store/read.ts';
 import {
   anotherAttempt,
   created,
@@ -78,21 +78,21 @@ describe('events that come late, twice and out of order', () => {
   test('change nothing when they report a known state', async () => {
     const { offer, attempt } = await sentOffer();
     await consume([mailEvent(attempt, 'delivery')]);
-    const before = [await findAttempt(attempt), await read(keys.offer(offer.id))];
+    const before = [await findAttempt(attempt), await readItem(keys.offer(offer.id))];
     await consume([mailEvent(attempt, 'delivery'), mailEvent(attempt, 'transientBounce')]);
-    expect([await findAttempt(attempt), await read(keys.offer(offer.id))]).toEqual(before);
+    expect([await findAttempt(attempt), await readItem(keys.offer(offer.id))]).toEqual(before);
   });
 });
 
 test('the summary of an offer is of its last attempt, though an event reports an earlier one', async () => {
   const { offer, attempt } = await sentOffer();
   const last = await anotherAttempt(offer.id);
-  const before = await read(keys.offer(offer.id));
+  const before = await readItem(keys.offer(offer.id));
 
   expect(await consume([mailEvent(attempt, 'permanentBounce')])).toEqual([]);
 
   expect(await findAttempt(attempt)).toMatchObject({ status: 'bounced', reason: 'permanent' });
-  expect(await read(keys.offer(offer.id))).toEqual(before);
+  expect(await readItem(keys.offer(offer.id))).toEqual(before);
   expect(await shownStatus(last)).toBe('queued');
 });
 

@@ -128,14 +128,14 @@ export const deliverAll = async (count: number, ses: Ses, atOnce?: number) => {
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** How many real calls are under way: no time passes meanwhile. */
-let underWay = 0;
+let running = 0;
 
 const during = async <T>(call: Promise<T>): Promise<T> => {
-  underWay += 1;
+  running += 1;
   try {
     return await call;
   } finally {
-    underWay -= 1;
+    running -= 1;
   }
 };
 
@@ -148,7 +148,7 @@ const runInVirtualTime = async (all: Promise<unknown>): Promise<void> => {
   over.catch(() => {});
   while (!isOver) {
     await microtasks();
-    if (underWay === 0) vi.advanceTimersToNextTimer();
+    if (running === 0) vi.advanceTimersToNextTimer();
   }
   await over;
 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadOffer } from '../../bin/admin/table/offers.ts';
+import { loadOfferPartition } from '../../bin/admin/table/offers.ts';
 import { requireMail } from '../support/given-service.ts';
 import { call } from '../support/http.ts';
 import { newOffer, newTenant } from '../support/tenants.ts';
@@ -28,7 +28,7 @@ test.each(mails)('a mail to %s is recorded as %s', async (address, result) => {
   const { attempts, last_attempt } = body.delivery;
   expect([status, attempts, last_attempt.status]).toEqual([200, 1, 'queued']);
   const statusAndReason = async () => {
-    const [attempt] = (await loadOffer(id)).attempts;
+    const [attempt] = (await loadOfferPartition(id)).attempts;
     return [attempt?.status, attempt?.reason];
   };
   await expect.poll(statusAndReason).toContain(result);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadOffer } from '../../bin/admin/table/offers.ts';
+import { loadOfferPartition } from '../../bin/admin/table/offers.ts';
 import { type Offer, presentOffer } from '../../functions/domain/offer.ts';
 import { atOnce } from '../support/at-once.ts';
 import { findSummary } from '../support/delivery-attempts.ts';
@@ -21,7 +21,8 @@ const mailedStatus = service.mailbox ? 'sent' : 'simulated';
 /** How many mails of an offer have been sent. */
 const mailsOf = async ({ id, recipient_email }: Offer): Promise<number> => {
   if (service.mailbox) return (await mailsTo(recipient_email)).length;
-  return (await loadOffer(id)).attempts.filter(({ status }) => status === mailedStatus).length;
+  return (await loadOfferPartition(id)).attempts.filter(({ status }) => status === mailedStatus)
+    .length;
 };
 
 describe('POST /v1/offers/{id}/resend', () => {

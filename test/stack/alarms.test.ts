@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { routes } from '../../functions/domain/routes.ts';
-import { waitMsOf } from '../../functions/mail/refusal.ts';
+import { waitMsOf } from '../../functions/mail/ses-error.ts';
 import { functionsOf, mentioned, type Resource, resourcesOf } from '../support/read-template.ts';
 import { production, templateOf } from '../support/synthesize-stage.ts';
 import { evaluateMath, evaluateSeries } from './metric-math.ts';

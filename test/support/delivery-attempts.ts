@@ -1,4 +1,4 @@
-import { loadOffer } from '../../bin/admin/table/offers.ts';
+import { loadOfferPartition } from '../../bin/admin/table/offers.ts';
 import {
   type DeliveryAttempt,
   newDeliveryAttempt,
@@ -10,17 +10,18 @@ import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { commitNew } from '../../functions/store/commit.ts';
 import { keys } from '../../functions/store/keys.ts';
 import { deliveryItem, saveDeliveryAttempt } from '../../functions/store/offers.ts';
-import { read } from '../../functions/store/read.ts';
+import { readItem } from '../../functions/store/read.ts';
 import { newOffer } from './tenants.ts';
 import { author } from './test-author.ts';
 
 /** An offer as it would be shown now. */
-export const findShown = async (id: string): Promise<PresentedOffer> => (await loadOffer(id)).offer;
+export const findShown = async (id: string): Promise<PresentedOffer> =>
+  (await loadOfferPartition(id)).offer;
 
 export const findSummary = async (id: string): Promise<PresentedOffer['delivery']> =>
   (await findShown(id)).delivery;
 
-export const findAttempt = ({ offer, id }: DeliveryAttempt) => read(keys.delivery(offer, id));
+export const findAttempt = ({ offer, id }: DeliveryAttempt) => readItem(keys.delivery(offer, id));
 
 /** The status of an attempt that is its offer's last, as the offer shows it. */
 export const shownStatus = async ({ offer, id }: DeliveryAttempt) => {
@@ -44,7 +45,7 @@ export const waitingOffer = async (workspace: string, fields: Partial<DeliveryAt
 
 /** Another attempt of an offer, which from now on is its last. */
 export const anotherAttempt = async (offerId: string): Promise<DeliveryAttempt> => {
-  const item = await read(keys.offer(offerId));
+  const item = await readItem(keys.offer(offerId));
   const offer = Offer.parse(item);
   const attempt = newAttempt(offerId);
   await saveDeliveryAttempt(

@@ -5,7 +5,7 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { OperationId, OperationRequest } from '../../functions/contract/operation.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { keys } from '../../functions/store/keys.ts';
-import { read } from '../../functions/store/read.ts';
+import { readItem } from '../../functions/store/read.ts';
 import { readAuthorizerResponse } from '../../lib/local/local-engine.ts';
 import { failuresOf, responseOf } from '../functions/responses.ts';
 import {
@@ -121,16 +121,16 @@ test('each message has its effect', async () => {
   const provisioning = messageOf('provisioning');
   await consume('provision-sandbox', provisioning);
   const { sandbox } = JSON.parse(provisioning);
-  expect(await read(keys.sandbox(workspace, sandbox))).toMatchObject({ status: 'ready' });
+  expect(await readItem(keys.sandbox(workspace, sandbox))).toMatchObject({ status: 'ready' });
 
   const delivery = JSON.parse(messageOf('delivery'));
   await consume('deliver-offer', messageOf('delivery'));
-  const delivered = await read(keys.delivery(delivery.offer, delivery.delivery));
+  const delivered = await readItem(keys.delivery(delivery.offer, delivery.delivery));
   expect(delivered).toMatchObject({ status: 'sent' });
 
   const { tags } = JSON.parse(messageOf('mail-events')).detail.mail;
   await consume('record-mail-event', messageOf('mail-events'));
-  const reported = await read(keys.delivery(tags.offer[0], tags.delivery_attempt[0]));
+  const reported = await readItem(keys.delivery(tags.offer[0], tags.delivery_attempt[0]));
   expect(reported).toMatchObject({ status: 'delivered' });
 });
 
@@ -139,7 +139,9 @@ test('a mail whose consumer was at work is sent when its lease has ended', async
   clock.advance(2 * hourMs);
   onTestFinished(() => clock.advance(-2 * hourMs));
   await consume('deliver-offer', outboxMessage('Delivery', attempt));
-  expect(await read(keys.delivery(attempt.offer, attempt.id))).toMatchObject({ status: 'sent' });
+  expect(await readItem(keys.delivery(attempt.offer, attempt.id))).toMatchObject({
+    status: 'sent',
+  });
 });
 
 test('the events of every item can be published', async () => {

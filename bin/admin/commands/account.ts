@@ -3,7 +3,7 @@ import { Account } from '../../../functions/domain/account.ts';
 import { AccountId } from '../../../functions/domain/identifiers.ts';
 import { newStamp } from '../../../functions/runtime/stamp.ts';
 import { keys } from '../../../functions/store/keys.ts';
-import { read } from '../../../functions/store/read.ts';
+import { readItem } from '../../../functions/store/read.ts';
 import { AdminError } from '../../command-line/admin-error.ts';
 import { argument, examples, group, nameArgument, serve } from '../service/command.ts';
 import { byScan, listCommand } from '../service/list.ts';
@@ -49,7 +49,7 @@ const show = serve(
 and no name.
 ${examples('account show acc_acme')}`,
   async (_, __, id) => {
-    const [item, managers] = await Promise.all([read(keys.account(id)), listManagers(id)]);
+    const [item, managers] = await Promise.all([readItem(keys.account(id)), listManagers(id)]);
     if (!item && managers.length === 0) throw new AdminError(`There is no account ${id}.`);
     const { name, created, author } = item ?? {};
     const ids = managers.map((manager) => manager.id);

@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
-import { loadEvent } from '../../../functions/queue/publish.ts';
-import { type OutgoingEvent, putEvents } from '../../../functions/queue/put-events.ts';
+import { type OutgoingEvent, putEvents } from '../../../functions/bus/put-events.ts';
+import { loadEvent } from '../../../functions/stream/publish.ts';
 import { countOf } from '../../command-line/print.ts';
 import { countOnTerminal } from '../../command-line/progress.ts';
 import { examples, group, pastTimeOption, serve } from '../service/command.ts';

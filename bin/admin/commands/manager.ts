@@ -4,7 +4,7 @@ import { authorIn } from '../../../functions/domain/author.ts';
 import { AccountId, ManagerId } from '../../../functions/domain/identifiers.ts';
 import { Manager } from '../../../functions/domain/payment-request.ts';
 import { keys } from '../../../functions/store/keys.ts';
-import { read } from '../../../functions/store/read.ts';
+import { readItem } from '../../../functions/store/read.ts';
 import { AdminError, required } from '../../command-line/admin-error.ts';
 import { confirm } from '../../command-line/confirm.ts';
 import { countOf } from '../../command-line/print.ts';
@@ -18,7 +18,7 @@ import { requireAccount } from '../table/tenant-items.ts';
 const example = '11111111-1111-4111-8111-111111111111';
 
 const requireManager = async (account: string, id: string) =>
-  required(await read(keys.manager(account, id)), `${account} has no manager ${id}.`);
+  required(await readItem(keys.manager(account, id)), `${account} has no manager ${id}.`);
 
 const add = serve(
   new Command('add')

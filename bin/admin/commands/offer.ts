@@ -5,7 +5,7 @@ import { factsWith } from '../../command-line/print.ts';
 import { argument, examples, group, serve } from '../service/command.ts';
 import { importCommand } from '../service/import.ts';
 import { byScan, listCommand } from '../service/list.ts';
-import { loadOffer } from '../table/offers.ts';
+import { loadOfferPartition } from '../table/offers.ts';
 import { scanType } from '../table/scan.ts';
 
 const importing = importCommand({
@@ -36,7 +36,7 @@ const show = serve(
     .argument('<id>', 'its id, ofr_…', argument(OfferId)),
   examples('offer show ofr_sent'),
   async (_, __, id) => {
-    const { offer, attempts, ...rest } = await loadOffer(id);
+    const { offer, attempts, ...rest } = await loadOfferPartition(id);
     const value = { ...offer, ...rest };
     return {
       value: { ...value, attempts },

@@ -1,7 +1,7 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { outbox } from '../../../functions/domain/outbox.ts';
-import { messageFor } from '../../../functions/queue/relay.ts';
 import { sendMessages } from '../../../functions/queue/send.ts';
+import { messageFor } from '../../../functions/stream/relay.ts';
 import { countOf } from '../../command-line/print.ts';
 import { countOnTerminal } from '../../command-line/progress.ts';
 import { duration, examples, group, serve } from '../service/command.ts';

@@ -19,7 +19,7 @@ import {
 import { byScan, listCommand } from '../service/list.ts';
 import { scanType } from '../table/scan.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
-import { findToken, issueToken, revokeToken } from '../table/tokens.ts';
+import { findTokenItem, issueToken, revokeToken } from '../table/tokens.ts';
 
 /**
  * A time from now, `90d` or `12h`, or an ISO 8601 date; as ISO 8601 in UTC with milliseconds. A
@@ -102,7 +102,7 @@ const tokenName = z.union(
 );
 
 const requireToken = async (given: string) =>
-  required(await findToken(given), `There is no token ${given}.`);
+  required(await findTokenItem(given), `There is no token ${given}.`);
 
 const show = serve(
   new Command('show')

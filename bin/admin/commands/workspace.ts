@@ -5,7 +5,7 @@ import { AccountId, WorkspaceId } from '../../../functions/domain/identifiers.ts
 import { Workspace } from '../../../functions/domain/workspace.ts';
 import { newStamp } from '../../../functions/runtime/stamp.ts';
 import { keys } from '../../../functions/store/keys.ts';
-import { read } from '../../../functions/store/read.ts';
+import { readItem } from '../../../functions/store/read.ts';
 import { workspaceItem } from '../../../functions/store/workspaces.ts';
 import { AdminError, required, UsageError } from '../../command-line/admin-error.ts';
 import { argument, examples, group, nameArgument, serve } from '../service/command.ts';
@@ -54,7 +54,7 @@ const show = serve(
     .argument('<id>', 'its id, wsp_…', argument(WorkspaceId)),
   examples('workspace show wsp_demo'),
   async (_, __, id) => {
-    const item = required(await read(keys.workspace(id)), `There is no workspace ${id}.`);
+    const item = required(await readItem(keys.workspace(id)), `There is no workspace ${id}.`);
     return { value: { ...Workspace.parse(item), author: authorIn(item) } };
   },
 );

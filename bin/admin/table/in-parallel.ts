@@ -11,14 +11,14 @@ export async function* inParallel<T, R>(
   workers: number,
   work: (element: T) => Promise<R>,
 ): AsyncGenerator<R> {
-  const underWay: Promise<R>[] = [];
+  const running: Promise<R>[] = [];
   for await (const element of source) {
     const result = work(element);
     // It is awaited in its turn; without this, a failure before then would end the process.
     result.catch(() => {});
-    if (underWay.push(result) >= workers) yield (await underWay.shift()) as R;
+    if (running.push(result) >= workers) yield (await running.shift()) as R;
   }
-  for (const result of underWay) yield await result;
+  for (const result of running) yield await result;
 }
 
 /** The elements of a source in their order, so many at a time. */

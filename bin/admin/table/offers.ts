@@ -10,7 +10,7 @@ import { MailedAttempt, OfferItem } from './shapes.ts';
  *
  * @throws AdminError when there is none
  */
-export const loadOffer = async (id: string) => {
+export const loadOfferPartition = async (id: string) => {
   const items = await readPartition(keys.offer(id).pk);
   const found = items.find(({ type }) => type === 'OFFER');
   const item = required(found, `There is no offer ${id}.`);

@@ -1,6 +1,6 @@
 import { Workspace } from '../../../functions/domain/workspace.ts';
 import { keys } from '../../../functions/store/keys.ts';
-import { read } from '../../../functions/store/read.ts';
+import { readItem } from '../../../functions/store/read.ts';
 import { AdminError, required } from '../../command-line/admin-error.ts';
 import { readPartition } from './scan.ts';
 
@@ -18,4 +18,4 @@ export const requireAccount = async (id: string): Promise<void> => {
 
 /** @throws AdminError when there is none */
 export const requireWorkspace = async (id: string): Promise<Workspace> =>
-  Workspace.parse(required(await read(keys.workspace(id)), `There is no workspace ${id}.`));
+  Workspace.parse(required(await readItem(keys.workspace(id)), `There is no workspace ${id}.`));

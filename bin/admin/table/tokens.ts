@@ -6,7 +6,7 @@ import { tokenPrefix, tokenText } from '../../../functions/domain/token-form.ts'
 import { sha256 } from '../../../functions/runtime/sha256.ts';
 import { commitNew } from '../../../functions/store/commit.ts';
 import { keys } from '../../../functions/store/keys.ts';
-import { read } from '../../../functions/store/read.ts';
+import { readItem } from '../../../functions/store/read.ts';
 import { tokenItem } from '../../../functions/store/tokens.ts';
 import { type Key, keyOf, scanType } from './scan.ts';
 import { rewrite } from './write.ts';
@@ -30,10 +30,10 @@ export const newSecret = ({ workspace }: Pick<Token, 'workspace'>): string =>
   tokenText(isTestWorkspace(workspace) ? 'test' : 'live', randomBytes(32).toString('base64url'));
 
 /** A token with its author, by its id or the token itself. By id it takes a scan. */
-export const findToken = async (given: string) => {
+export const findTokenItem = async (given: string) => {
   const isSecret = given.startsWith(tokenPrefix);
   const items = isSecret
-    ? [await read(keys.token(sha256(given)))]
+    ? [await readItem(keys.token(sha256(given)))]
     : scanType('TOKEN', { id: given });
   for await (const item of items) {
     if (!item) continue;
@@ -49,6 +49,6 @@ export const findToken = async (given: string) => {
  * @returns whether this call revoked it; a token that was revoked before stays as it is
  */
 export const revokeToken = async (key: Key, revoked: Act): Promise<boolean> => {
-  const token = await read(key);
+  const token = await readItem(key);
   return !!token && rewrite({ ...token, revoked: undefined }, { ...token, revoked });
 };

@@ -4,9 +4,9 @@ import { PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { isUnavailable } from '../../../functions/store/availability.ts';
 import { documents, table } from '../../../functions/store/client.ts';
-import { create, unchanged } from '../../../functions/store/commit.ts';
+import { putOf, unchanged } from '../../../functions/store/commit.ts';
 import { Conflict, retry } from '../../../functions/store/conflict.ts';
-import { read } from '../../../functions/store/read.ts';
+import { readItem } from '../../../functions/store/read.ts';
 import { OutcomeUnknown } from '../../../functions/store/write-tries.ts';
 import { inParallel, parallelCalls } from './in-parallel.ts';
 import { type Item, type Key, longTimeLimits } from './scan.ts';
@@ -48,7 +48,7 @@ const put = async (input: PutCommandInput): Promise<Item | undefined> => {
  *
  * @returns what is there already; undefined if this call has created the item
  */
-export const createItem = (item: Item): Promise<Item | undefined> => put(create(item).Put);
+export const createItem = (item: Item): Promise<Item | undefined> => put(putOf(item).Put);
 
 /**
  * Makes an item what another is, if it is still as it was read.
@@ -64,4 +64,4 @@ export const rewrite = async (before: Item, after: Item): Promise<boolean> => {
 
 /** The items at these keys, in their order; undefined where there is none. */
 export const readEach = (keys: readonly Key[]): AsyncGenerator<Item | undefined> =>
-  inParallel(keys, parallelCalls, (key) => retryUntilAvailable(() => read(key)));
+  inParallel(keys, parallelCalls, (key) => retryUntilAvailable(() => readItem(key)));

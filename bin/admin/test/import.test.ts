@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { newOpaque } from '../../../functions/runtime/stamp.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { paymentRequestItem } from '../../../functions/store/payment-requests.ts';
-import { read } from '../../../functions/store/read.ts';
+import { readItem } from '../../../functions/store/read.ts';
 import { workspaceItem } from '../../../functions/store/workspaces.ts';
 import { errorResponse } from '../../../test/support/fault-proxy.ts';
 import { send } from '../../../test/support/http.ts';
@@ -49,7 +49,7 @@ const idsOf = (lines: readonly { readonly id: string }[]) => lines.map(({ id }) 
 
 /** Which of these payment requests are in the table. */
 const present = async (ids: readonly string[]) => {
-  const found = await Promise.all(ids.map((id) => read(keys.paymentRequest(id))));
+  const found = await Promise.all(ids.map((id) => readItem(keys.paymentRequest(id))));
   return ids.filter((_, index) => found[index]);
 };
 
@@ -100,7 +100,10 @@ test('a higher version replaces, if it may; an equal or lower one changes nothin
     `error: Nothing was imported.\nline 1: This version had other content: send it with a higher one. Found: "${line.id}"\n`,
   );
   expect((await run(3, { amount: '8.00' })).stdout).toMatch(/^higher_version +1$/m);
-  expect(await read(keys.paymentRequest(line.id))).toMatchObject({ amount: '9.00', version: 4 });
+  expect(await readItem(keys.paymentRequest(line.id))).toMatchObject({
+    amount: '9.00',
+    version: 4,
+  });
   const { stdout } = await admin('payment-request', 'show', line.id);
   expect(stdout).toMatch(/^version +4$.*^changed\.actor +operator:./ms);
   await admin(...importing(jsonl(approved), workspace));
@@ -110,7 +113,7 @@ test('a higher version replaces, if it may; an equal or lower one changes nothin
   );
   // A cancellation ends what was approved, whatever its sums.
   expect((await run(3, { ...approved, status: 'cancelled' })).stdout).toMatch(/^replaced +1$/m);
-  expect(await read(keys.paymentRequest(approved.id))).toMatchObject({ status: 'cancelled' });
+  expect(await readItem(keys.paymentRequest(approved.id))).toMatchObject({ status: 'cancelled' });
 });
 
 test('a line may be a whole message, of the same workspace and noun', async () => {
@@ -133,13 +136,13 @@ test('a line may be a whole message, of the same workspace and noun', async () =
     'line 4: extra: Unknown field. Found: 1',
   ]);
   await admin(...importing(jsonl(message), workspace));
-  expect(await read(keys.paymentRequest(id))).toMatchObject({ ...rest, version: 7, note: '' });
+  expect(await readItem(keys.paymentRequest(id))).toMatchObject({ ...rest, version: 7, note: '' });
 
   const whole = { workspace, version, offer: { ...offer, id: `ofr_${newOpaque()}` }, send: false };
   const sent = { ...whole, offer: { ...whole.offer, status: 'sent' } };
   const command = ['offer', 'import', jsonl(sent), '--workspace', workspace, '--send'] as const;
   expect((await admin(...command)).stdout).toMatch(/^created +1$/m);
-  expect(await read(keys.offer(whole.offer.id))).toMatchObject({ status: 'sent', attempts: 0 });
+  expect(await readItem(keys.offer(whole.offer.id))).toMatchObject({ status: 'sent', attempts: 0 });
 });
 
 test('prints the faults beside the table when no line is wrong by itself', async () => {
@@ -238,7 +241,7 @@ describe('CSV', () => {
     );
     const { stdout, stderr } = await admin(...importing(path, workspace));
     expect([stdout, stderr]).toEqual([expect.stringMatching(/^created +2$/m), '']);
-    expect(await read(keys.paymentRequest(one))).toMatchObject({
+    expect(await readItem(keys.paymentRequest(one))).toMatchObject({
       version: 7,
       reference: 'INV, "1"',
       note: 'Ümlaut',
@@ -248,7 +251,7 @@ describe('CSV', () => {
       period: { starts: '2026-10-01', ends: '2026-10-31' },
     });
     const usual = { note: '', documents: [], payment: null, status: 'pending' };
-    expect(await read(keys.paymentRequest(two))).toMatchObject(usual);
+    expect(await readItem(keys.paymentRequest(two))).toMatchObject(usual);
   });
 
   const header = 'id,recipient_email,status,version';
@@ -308,7 +311,7 @@ test('the CSV of a German Excel has semicolons, and no file needs a name in smal
   const run = (name: string, content: string) =>
     admin(...importing(file(name, content), workspace));
   expect((await run('OCTOBER.CSV', `\ufeff${csv(row)}`)).stdout).toMatch(/^created +1$/m);
-  expect(await read(keys.paymentRequest(line.id))).toMatchObject({ ...line, period });
+  expect(await readItem(keys.paymentRequest(line.id))).toMatchObject({ ...line, period });
   expect((await run('a.JSONL', JSON.stringify(valid()))).stdout).toMatch(/^created +1$/m);
   const { stderr } = await run('october.csv', csv({ ...row, amount: '1250,00' }));
   expect(stderr).toMatch(/^line 2: amount: Must be digits .* Found: "1250,00"$/m);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commitNew, update, writeAlone } from '../../../functions/store/commit.ts';
+import { commitNew, updateOf, writeAlone } from '../../../functions/store/commit.ts';
 import { deliveryItem } from '../../../functions/store/offers.ts';
 import { findSandbox, sandboxItem } from '../../../functions/store/sandboxes.ts';
 import { newAttempt } from '../../../test/support/delivery-attempts.ts';
@@ -19,7 +19,7 @@ const strand = async (item: { pk: string; sk: string; status: string }): Promise
   const { pk, sk, status } = item;
   const ignored = { ...item, status: 'elsewhere', author };
   await commitNew(ignored);
-  await writeAlone(update({ pk, sk }, { status }, ignored, ['status']));
+  await writeAlone(updateOf({ pk, sk }, { status }, ignored, ['status']));
 };
 
 test('what the stream has lost is sent again, and reaches its end', async () => {

@@ -4,7 +4,7 @@ import { redactedAddress } from '../../../functions/domain/redaction.ts';
 import { newOpaque } from '../../../functions/runtime/stamp.ts';
 import { endDelivery } from '../../../functions/store/deliveries.ts';
 import { keys } from '../../../functions/store/keys.ts';
-import { read } from '../../../functions/store/read.ts';
+import { readItem } from '../../../functions/store/read.ts';
 import { waitingOffer } from '../../../test/support/delivery-attempts.ts';
 import { send } from '../../../test/support/http.ts';
 import { approve, resend } from '../../../test/support/keyed-operations.ts';
@@ -62,8 +62,8 @@ test('nothing is left of a worker but saved responses, and a pending payment req
   expect(done).toEqual({ code: 1, workspace, redacted: [id], left: [`${pending}: is pending.`] });
   expect(await typesWith(secret)).toEqual([request]);
   const nothing = { reference: 'redacted', note: '', documents: [], payment: {} };
-  expect(await read(keys.paymentRequest(id))).toMatchObject({ ...nothing, amount: '1250.00' });
-  expect(await read(keys.paymentRequest(other))).toMatchObject({ reference: 'INV-1' });
+  expect(await readItem(keys.paymentRequest(id))).toMatchObject({ ...nothing, amount: '1250.00' });
+  expect(await readItem(keys.paymentRequest(other))).toMatchObject({ reference: 'INV-1' });
   const replay = await send(approve, approval, { token, key: 'k' });
   expect(replay.text).toBe(first.text);
 
@@ -93,12 +93,12 @@ test('an offer is not redacted while an attempt is under way, and then it is nev
 
   const left = [`${offer.id}: its attempt ${attempt.id} is sending.`];
   expect(await redact(...chosen)).toEqual({ code: 1, workspace, redacted: [], left });
-  expect(await read(keys.offer(offer.id))).toMatchObject(offer);
+  expect(await readItem(keys.offer(offer.id))).toMatchObject(offer);
 
   await endDelivery(attempt, { status: 'failed', reason: 'message_rejected' });
   expect(await redact(...chosen)).toMatchObject({ code: 0, redacted: [offer.id], left: [] });
   const voided = { recipient_email: redactedAddress, status: 'voided' };
-  expect(await read(keys.offer(offer.id))).toMatchObject(voided);
+  expect(await readItem(keys.offer(offer.id))).toMatchObject(voided);
   expect((await send(resend, offer, { token })).body.code).toBe('offer_not_sent');
   expect(await typesWith(offer.recipient_email)).toEqual([]);
 });

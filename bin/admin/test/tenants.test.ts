@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { sha256 } from '../../../functions/runtime/sha256.ts';
 import { newOpaque } from '../../../functions/runtime/stamp.ts';
 import { keys } from '../../../functions/store/keys.ts';
-import { read } from '../../../functions/store/read.ts';
+import { readItem } from '../../../functions/store/read.ts';
 import { childEnvironment } from '../../../test/support/child-environment.ts';
 import { call, send } from '../../../test/support/http.ts';
 import { approve } from '../../../test/support/keyed-operations.ts';
@@ -115,7 +115,7 @@ test.each<[string, (tenant: Tenant) => readonly string[]]>([
 test('a manager stays as other commands have left it since a command has read it', async () => {
   const { account, manager } = await newTenant();
   const chosen = [manager, '--account', account];
-  const now = () => read(keys.manager(account, manager));
+  const now = () => readItem(keys.manager(account, manager));
   const asRead = (await now()) ?? {};
   const remove = () => removeManager(asRead, { ...author, at: new Date().toISOString() });
   const act = {

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { RecordMessage } from '../../../functions/domain/record.ts';
 import { keys } from '../../../functions/store/keys.ts';
-import { read } from '../../../functions/store/read.ts';
+import { readItem } from '../../../functions/store/read.ts';
 import { childEnvironment } from '../../../test/support/child-environment.ts';
 import { mailsTo } from '../../../test/support/mails-to.ts';
 import { offerRecord, requestRecord } from '../../../test/support/records.ts';
@@ -39,7 +39,7 @@ const hasPackages = await run('python3', ['-c', 'import boto3, jsonschema']).the
 );
 
 const isStored = (id: string) =>
-  expect.poll(() => read(keys.paymentRequest(id))).toMatchObject({ version: 3, note: 'Sent' });
+  expect.poll(() => readItem(keys.paymentRequest(id))).toMatchObject({ version: 3, note: 'Sent' });
 
 test('a payment request and an offer that lib/RECORDS.md shows are accepted', () => {
   const blocks = page.matchAll(/^```json\n(.*?)^```$/gms);

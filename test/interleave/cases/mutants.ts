@@ -97,7 +97,7 @@ export const mutants: Readonly<
   'forget-refused-event': [
     'publish+fault A1 A2 A3 A4:partly',
     'a refused entry of `PutEvents` is not reported',
-    change('queue/put-events.ts', 'return failed.map(({ id }) => id);', 'return [];'),
+    change('bus/put-events.ts', 'return failed.map(({ id }) => id);', 'return [];'),
   ],
   'claim-first': [
     'resend+fault A1 A2 A3 A4:refused A5 B1 B2',
@@ -238,7 +238,7 @@ export const mutants: Readonly<
       ...change('store/sandboxes.ts', "['status']", "['created']"),
       ...change(
         'store/sandboxes.ts',
-        'create({ ...item, author })',
+        'putOf({ ...item, author })',
         '({ Put: { TableName: table(), Item: { ...item, author } } })',
       ),
     ],
@@ -348,12 +348,12 @@ export const mutants: Readonly<
   'forget-failed-events': [
     'publish+fault A1 A2 A3 A4:refused',
     'a failed `PutEvents` is not reported',
-    change('queue/put-events.ts', 'return batch.map(({ id }) => id);', 'return [];'),
+    change('bus/put-events.ts', 'return batch.map(({ id }) => id);', 'return [];'),
   ],
   'forget-unread-item': [
     'publish+fault A3:refused A1 A2 A4',
     'an item whose workspace cannot be read is not reported',
-    change('queue/publish.ts', 'failed.push(id);', ''),
+    change('stream/publish.ts', 'failed.push(id);', ''),
   ],
   'revoked-is-valid': [
     'revoke B1 B2 C1 C2 A1',

@@ -16,9 +16,9 @@ const operators: Readonly<Record<string, string>> = {
   redact: `
     import { redacted } from './functions/domain/redaction.ts';
     import { rewrite } from './bin/admin/table/write.ts';
-    import { read } from './functions/store/read.ts';
+    import { readItem } from './functions/store/read.ts';
     export const handler = async ({ key }) => {
-      const item = await read(key);
+      const item = await readItem(key);
       return rewrite(item, redacted(item));
     };
   `,

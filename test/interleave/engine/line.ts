@@ -20,7 +20,7 @@ export const readLine = (line: string): { caseName: string; steps: Chosen[] } =>
   };
 };
 
-const isUnderWay = (name: string) => name.endsWith('~');
+const isInFlight = (name: string) => name.endsWith('~');
 
 /**
  * The default next step: the task of the last step goes on, then the others, then time, then late
@@ -28,7 +28,7 @@ const isUnderWay = (name: string) => name.endsWith('~');
  */
 export const goOn = (options: readonly Option[], task: string | undefined): Option | undefined => {
   const rank = ({ name, task: own }: Option) =>
-    isUnderWay(name) ? 3 : name === 'time' ? 2 : own === task ? 0 : 1;
+    isInFlight(name) ? 3 : name === 'time' ? 2 : own === task ? 0 : 1;
   return [...options].sort((a, b) => rank(a) - rank(b))[0];
 };
 
@@ -68,7 +68,7 @@ export class Follower {
 
 /** How complex a schedule is: its faults, then its length. */
 const complexity = (follower: Follower, steps: readonly Chosen[]): number[] => [
-  steps.filter(({ ending, name }) => ending !== 'done' && !isUnderWay(name)).length,
+  steps.filter(({ ending, name }) => ending !== 'done' && !isInFlight(name)).length,
   follower.needed,
   steps.length,
 ];

@@ -1,13 +1,13 @@
 import type { unmarshall } from '@aws-sdk/util-dynamodb';
+import { type OutgoingEvent, putEvents } from '../bus/put-events.ts';
 import { type Event, eventOf, Unpublishable } from '../domain/events.ts';
+import { type OutgoingMessage, sendMessages } from '../queue/send.ts';
 import { environment } from '../runtime/environment.ts';
 import { keys } from '../store/keys.ts';
-import { read } from '../store/read.ts';
+import { readItem } from '../store/read.ts';
 import { loggable } from '../telemetry/loggable.ts';
 import { logger } from '../telemetry/logger.ts';
 import { count } from '../telemetry/metrics.ts';
-import { type OutgoingEvent, putEvents } from './put-events.ts';
-import { type OutgoingMessage, sendMessages } from './send.ts';
 import type { StreamedItem } from './stream-reader.ts';
 
 /**
@@ -49,11 +49,11 @@ export const publishItems = async (items: readonly StreamedItem[]): Promise<stri
 };
 
 /** Reads each item once: the records of a batch are about few workspaces. */
-const loadedOnce = (): typeof read => {
-  const items = new Map<string, ReturnType<typeof read>>();
+const loadedOnce = (): typeof readItem => {
+  const items = new Map<string, ReturnType<typeof readItem>>();
   return (key) => {
     const name = `${key.pk} ${key.sk}`;
-    const item = items.get(name) ?? read(key);
+    const item = items.get(name) ?? readItem(key);
     items.set(name, item);
     return item;
   };
@@ -66,7 +66,7 @@ const loadedOnce = (): typeof read => {
  */
 export const loadEvent = async (
   effect: ReturnType<typeof unmarshall>,
-  load = read,
+  load = readItem,
 ): Promise<Event> => {
   const paymentRequest =
     effect.type === 'APPROVAL'

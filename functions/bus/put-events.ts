@@ -1,10 +1,10 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { type Event, eventSource } from '../domain/events.ts';
+import { batchesOf } from '../runtime/batches.ts';
 import { environment } from '../runtime/environment.ts';
 import { batchTimeLimits, maxAttempts } from '../runtime/time-limits.ts';
 import { loggable } from '../telemetry/loggable.ts';
 import { logger } from '../telemetry/logger.ts';
-import { batchesOf } from './batches.ts';
 
 const client = new EventBridgeClient({
   maxAttempts,

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { refusalOf, sentenceOf, waitMsOf } from '../../functions/mail/refusal.ts';
+import { resultOf, sentenceOf, waitMsOf } from '../../functions/mail/ses-error.ts';
 import { loggable } from '../../functions/telemetry/loggable.ts';
 
 const addresses = { sender: 'offers@mail.company.example', recipient: 'Ada@Example.com' };
@@ -32,7 +32,7 @@ test.each([
   ['NotFoundException', 'Configuration set <offers> does not exist.', 'not_configured'],
   ['AccessDeniedException', 'User is not authorized to perform ses:SendEmail', 'not_configured'],
 ])('%s (%s) holds the mail: %s', (name, message, reason) => {
-  expect(refusalOf(refused(name, message))).toEqual({ status: 'held', reason });
+  expect(resultOf(refused(name, message))).toEqual({ status: 'held', reason });
 });
 
 test.each([
@@ -40,7 +40,7 @@ test.each([
   ['MessageRejected', 'Address blacklisted.', 'message_rejected'],
   ['BadRequestException', 'Illegal address', 'invalid_message'],
 ])('%s (%s) is the end of the mail: %s', (name, message, reason) => {
-  expect(refusalOf(refused(name, message))).toEqual({ status: 'failed', reason });
+  expect(resultOf(refused(name, message))).toEqual({ status: 'failed', reason });
 });
 
 test.each([
@@ -48,7 +48,7 @@ test.each([
   ['an error without a response', new Error('socket hang up')],
   ['an unknown error', refused('SomethingNewException')],
 ])('after %s the mail may have been sent', (_, error) => {
-  expect(refusalOf(error)).toBeUndefined();
+  expect(resultOf(error)).toBeUndefined();
 });
 
 test("SES's sentence is logged without an address but that of the sender", () => {

@@ -1,11 +1,11 @@
 import type { unmarshall } from '@aws-sdk/util-dynamodb';
 import { isTestWorkspace } from '../domain/caller.ts';
 import { outbox, queueVariable } from '../domain/outbox.ts';
+import { type OutgoingMessage, sendMessages } from '../queue/send.ts';
 import { environment } from '../runtime/environment.ts';
 import { keys } from '../store/keys.ts';
-import { read } from '../store/read.ts';
+import { readItem } from '../store/read.ts';
 import { logger } from '../telemetry/logger.ts';
-import { type OutgoingMessage, sendMessages } from './send.ts';
 import type { StreamedItem } from './stream-reader.ts';
 
 /**
@@ -41,6 +41,6 @@ export const messageFor = async (
  */
 const groupOf = async (workspace: string): Promise<string> => {
   if (!isTestWorkspace(workspace)) return workspace;
-  const item = await read(keys.workspace(workspace)).catch(() => undefined);
+  const item = await readItem(keys.workspace(workspace)).catch(() => undefined);
   return item?.owner ?? workspace;
 };

@@ -12,7 +12,7 @@ export interface HeldMail {
 }
 
 /** A mail that SES will never take. */
-export interface RefusedMail {
+export interface FailedMail {
   readonly status: 'failed';
   readonly reason: FailureReason;
 }
@@ -25,7 +25,7 @@ interface SesError {
 }
 
 const held = (reason: HeldMail['reason']): HeldMail => ({ status: 'held', reason });
-const failed = (reason: RefusedMail['reason']): RefusedMail => ({ status: 'failed', reason });
+const failed = (reason: FailedMail['reason']): FailedMail => ({ status: 'failed', reason });
 
 /**
  * What is wrong with more than one mail, by SES's exception or sentence: one sentence comes in
@@ -53,7 +53,7 @@ const heldMails: readonly [RegExp, HeldMail][] = [
  *
  * @returns undefined if SES may have sent it, or nobody knows what the error means
  */
-export const refusalOf = (error: unknown): HeldMail | RefusedMail | undefined => {
+export const resultOf = (error: unknown): HeldMail | FailedMail | undefined => {
   const { name, message, $metadata: { httpStatusCode: status = 500 } = {} } = error as SesError;
   if (status >= 500) return undefined;
   const [, found] = heldMails.find(([sign]) => sign.test(name) || sign.test(message)) ?? [];
