@@ -16,7 +16,7 @@ import { Construct } from 'constructs';
 import type { Settings } from './settings.ts';
 
 interface AlarmDefinition {
-  /** What happened and who suffers: a sentence with which its section in lib/RUNBOOK.md begins. */
+  /** What happened and who suffers: the sentence of its mail. */
   readonly means: string;
   readonly metric: IMetric;
   /** The alarm is raised above this value. */
@@ -48,7 +48,7 @@ export class Alarms extends Construct {
   /**
    * Adds an alarm, which notifies the operators when it is raised and when it is over.
    *
-   * @param name also of its section in lib/RUNBOOK.md, which says what to do
+   * @param name also in a heading of lib/RUNBOOK.md, where it says what to do
    */
   add(
     name: string,
