@@ -81,8 +81,8 @@ export const Approval = z.object({
   reason: z.optional(storedText(1, 1000)),
   /** Of the record that was approved, 0 where no message had come; none if it `differs`. */
   version: z.optional(z.int()),
-  /** Of the request; absent in approvals by earlier releases. */
-  previous_status: z.optional(PaymentRequest.shape.status),
+  /** Of the request. */
+  previous_status: PaymentRequest.shape.status,
   created: Timestamp,
 });
 export type Approval = z.infer<typeof Approval>;

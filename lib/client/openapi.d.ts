@@ -387,10 +387,10 @@ export interface components {
                      */
                     created: string;
                     /**
-                     * @description The status that was approved. A consumer pays what was `draft` or `pending`. An `approved` request has had another event. A person decides about any other status. Absent in approvals by earlier releases.
+                     * @description The status that was approved. A consumer pays what was `draft` or `pending`. An `approved` request has had another event. A person decides about any other status.
                      * @enum {string}
                      */
-                    previous_status?: "draft" | "pending" | "approved" | "rejected" | "paid" | "cancelled";
+                    previous_status: "draft" | "pending" | "approved" | "rejected" | "paid" | "cancelled";
                     /** @description The version of the record that was approved; 0 if none was sent. Absent where a later version differs in `worker`, `amount` or `currency` from what was approved before. */
                     record_version?: number;
                 };

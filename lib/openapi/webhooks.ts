@@ -67,7 +67,7 @@ const kinds: Readonly<Record<string, { summary: string; event: DescribedSchema }
           'Why the request was approved. Free text, visible to the worker. Personal data.',
         'data.approval.created': 'When it was approved, in UTC.',
         'data.approval.previous_status':
-          'The status that was approved. A consumer pays what was `draft` or `pending`. An `approved` request has had another event. A person decides about any other status. Absent in approvals by earlier releases.',
+          'The status that was approved. A consumer pays what was `draft` or `pending`. An `approved` request has had another event. A person decides about any other status.',
         ...paymentRequest,
         'data.payment_request.status': 'The status that the approval gave it.',
       },

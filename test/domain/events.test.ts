@@ -85,7 +85,6 @@ const approved = {
   },
 };
 const reason = 'Matches the timesheet';
-const byEarlierRelease = { version: undefined, previous_status: undefined };
 
 test('payment_request.ended says what an item keeps of its end, whatever its state is', () => {
   const payment_request = { ...approved.payment_request, status: 'cancelled' };
@@ -100,13 +99,10 @@ test.each<[type: string, EventItems, end: string, time: string, data: object]>([
   ['payment_request.approved', approval(), 'approved', created, approved],
   [
     'payment_request.approved',
-    approval({ reason, ...byEarlierRelease }),
+    approval({ reason, version: undefined }),
     'approved',
     created,
-    {
-      ...approved,
-      approval: { id: `apprdec_${opaque}`, approver, reason, created },
-    },
+    { ...approved, approval: { ...approved.approval, reason, record_version: undefined } },
   ],
   ['sandbox.created', sandbox(), 'created', created, shown],
   [

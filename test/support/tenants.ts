@@ -160,6 +160,7 @@ export const approvalBy = (
   id: `apprdec_${newOpaque()}`,
   payment_request,
   approver,
+  previous_status: 'pending',
   created: now(),
   ...fields,
 });

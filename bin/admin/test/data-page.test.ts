@@ -8,7 +8,7 @@ import { offerItem } from '../../../functions/store/offers.ts';
 import { approvalItem, paymentRequestItem } from '../../../functions/store/payment-requests.ts';
 import { type Resource, resourceOf } from '../../../test/support/read-template.ts';
 import { production, templateOf } from '../../../test/support/synthesize-stage.ts';
-import { pendingPaymentRequest, sentOffer } from '../../../test/support/tenants.ts';
+import { approvalBy, pendingPaymentRequest, sentOffer } from '../../../test/support/tenants.ts';
 import type { Item } from '../table/scan.ts';
 import { shapes } from '../table/shapes.ts';
 
@@ -85,10 +85,9 @@ test('the members that are redacted are those of the rows', () => {
   const request = pendingPaymentRequest({ note: 'a', documents: [1], payment: { id: 'pay_1' } });
   const offer = sentOffer();
   const hashes = { 1: 'a' };
-  const [created, payment_request] = [request.created, request.id];
   const items: Item[] = [
     { ...paymentRequestItem('wsp_1', request), hashes },
-    approvalItem({ id: 'apprdec_1', payment_request, approver: '', reason: 'Why', created }),
+    approvalItem(approvalBy('', request.id, { reason: 'Why' })),
     { ...offerItem('wsp_1', offer), hashes },
   ];
   const changed = items.map((item) => {
