@@ -1,12 +1,13 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import type { Item } from '../../functions/domain/item.ts';
 import { fixtures, Sandbox } from '../../functions/domain/sandbox.ts';
 import { documents, table } from '../../functions/store/client.ts';
 import { fixtureItems } from '../../functions/store/sandboxes.ts';
 import { inParallel, parallelCalls } from '../admin/table/in-parallel.ts';
 import { isUnderWay } from '../admin/table/invariants.ts';
-import { type Item, keyOf, readPartition } from '../admin/table/scan.ts';
+import { keyOf, readPartition } from '../admin/table/scan.ts';
 import { AdminError } from '../command-line/admin-error.ts';
 
 /** Notes partitions as those of a run in its file, before anything is written to them. */

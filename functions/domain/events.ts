@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { Author } from './author.ts';
 import { isTestWorkspace } from './caller.ts';
 import { AccountId, RecordId, Timestamp, WorkspaceId } from './identifiers.ts';
+import type { Item } from './item.ts';
 import { DeliveryAttempt } from './offer.ts';
 import { Approval, End, StoredPaymentRequest } from './payment-request.ts';
 import { Redaction } from './redaction.ts';
@@ -115,9 +116,6 @@ export const Event = z.discriminatedUnion('type', [
   RefusalEvent,
 ]);
 export type Event = z.infer<typeof Event>;
-
-/** An item of the table, unparsed. */
-type Item = Readonly<Record<string, unknown>>;
 
 /** The items that an event describes. */
 export interface EventItems {

@@ -1,16 +1,13 @@
 import type { DeliverOffer, ProvisionSandbox } from './messages.ts';
 
-/** An item of the table, unparsed. */
-// biome-ignore lint/suspicious/noExplicitAny: the members of an item depend on its type.
-type Item = Readonly<Record<string, any>>;
-
 /** A kind of item for which a message is sent when it is created, and what consumes the message. */
 interface Outgoing {
   /** The item's `type`, which no two rows share. */
   readonly type: string;
   /** The `status` in which it waits until the message is consumed. */
   readonly status: string;
-  readonly message: (item: Item) => Readonly<Record<string, string>>;
+  // biome-ignore lint/suspicious/noExplicitAny: the members of an item depend on its type.
+  readonly message: (item: Record<string, any>) => Readonly<Record<string, string>>;
   /** The function that consumes the message: its file under `functions`, without its ending. */
   readonly consumer: string;
 }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { Act } from './author.ts';
 import { lossesIn } from './exact-json.ts';
 import { OfferId, PaymentRequestId, Timestamp, WorkspaceId } from './identifiers.ts';
+import type { Item } from './item.ts';
 import { MessageRefused, wholeFault } from './message-refused.ts';
 import { type DeliveryAttempt, newDeliveryAttempt, Offer } from './offer.ts';
 import { End, PaymentRequest } from './payment-request.ts';
@@ -176,7 +177,7 @@ export type RecordMessage = z.infer<typeof RecordMessage>;
 
 /** The identifiers in what should be a message, and its own: all that is logged of it. */
 export const recordIds = (input: unknown, messageId: string) => {
-  const { workspace, payment_request, offer } = (input ?? {}) as Partial<Record<string, Item>>;
+  const { workspace, payment_request, offer } = Object(input);
   return {
     request_id: messageId,
     workspace: WorkspaceId.safeParse(workspace).data,
@@ -233,9 +234,6 @@ export const requireExact = (body: string): void => {
   }));
   if (faults.length > 0) throw new MessageRefused(faults);
 };
-
-/** An item of the table, unparsed. */
-type Item = Readonly<Record<string, unknown>>;
 
 /** What a message does to its record. */
 export interface RecordChange {

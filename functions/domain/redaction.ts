@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { RecordId, RedactionId, Timestamp, WorkspaceId } from './identifiers.ts';
+import type { Item } from './item.ts';
 
 /** The most that one redaction names: the events of ten redactions fit into one PutEvents. */
 export const maximumRedactedIds = 100;
@@ -24,11 +25,7 @@ export const redactedAddress = 'redacted@redacted.invalid';
  * message about it brings them back, and loses the hashes from which they could be guessed, and its
  * end, of which no event may follow that of the redaction.
  */
-export const redacted = ({
-  hashes: _,
-  ended: __,
-  ...item
-}: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+export const redacted = ({ hashes: _, ended: __, ...item }: Item): Item => {
   switch (item.type) {
     case 'PAYMENT_REQUEST':
       return {

@@ -2,7 +2,7 @@
 const batchSize = 10;
 
 /** The items in their order, as many at a time as one call takes. */
-export const batchesOf = <Item>(items: readonly Item[]): Item[][] =>
+export const batchesOf = <Each>(items: readonly Each[]): Each[][] =>
   Array.from({ length: Math.ceil(items.length / batchSize) }, (_, index) =>
     items.slice(index * batchSize, (index + 1) * batchSize),
   );

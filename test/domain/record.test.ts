@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Item } from '../../functions/domain/item.ts';
 import { Offer } from '../../functions/domain/offer.ts';
 import {
   approve,
@@ -17,8 +18,6 @@ import {
 } from '../../functions/domain/record.ts';
 import { permutationsOf } from '../interleave/engine/search.ts';
 import { offerRecord, requestRecord } from '../support/records.ts';
-
-type Item = Record<string, unknown>;
 
 const owner = {};
 const stamp = { opaque: '0'.repeat(26), created: '2026-11-26T00:00:00.000Z' };

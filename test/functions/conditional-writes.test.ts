@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Item } from '../../bin/admin/table/scan.ts';
 import { rewrite } from '../../bin/admin/table/write.ts';
+import type { Item } from '../../functions/domain/item.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { commitNew } from '../../functions/store/commit.ts';
 import { keys } from '../../functions/store/keys.ts';

@@ -1,12 +1,12 @@
 import { Command } from '@commander-js/extra-typings';
 import { type OutgoingEvent, putEvents } from '../../../functions/bus/put-events.ts';
+import type { Item } from '../../../functions/domain/item.ts';
 import { loadEvent } from '../../../functions/stream/publish.ts';
 import { countOf } from '../../command-line/print.ts';
 import { countOnTerminal } from '../../command-line/progress.ts';
 import { examples, group, pastTimeOption, serve } from '../service/command.ts';
 import { eventfulItems } from '../table/eventful-items.ts';
 import { inBatches } from '../table/in-parallel.ts';
-import type { Item } from '../table/scan.ts';
 
 const publish = serve(
   new Command('publish')

@@ -1,9 +1,9 @@
+import type { Item } from '../../../functions/domain/item.ts';
 import { restoredResponse } from '../../../functions/idempotency/saved-response.ts';
 import { countOf, printedJson } from '../../command-line/print.ts';
 import { examples, serve } from '../service/command.ts';
 import { personCommand, requireSubjects } from '../service/person.ts';
 import { findItemsBeside } from '../table/redactions.ts';
-import type { Item } from '../table/scan.ts';
 
 /** An item without its key; a saved response as its client got it. */
 const presented = ({ pk: _, sk: __, ...item }: Item): Item =>

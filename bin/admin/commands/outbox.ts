@@ -1,4 +1,5 @@
 import { Command, Option } from '@commander-js/extra-typings';
+import type { Item } from '../../../functions/domain/item.ts';
 import { outbox } from '../../../functions/domain/outbox.ts';
 import { sendMessages } from '../../../functions/queue/send.ts';
 import { messageFor } from '../../../functions/stream/relay.ts';
@@ -6,7 +7,7 @@ import { countOf } from '../../command-line/print.ts';
 import { countOnTerminal } from '../../command-line/progress.ts';
 import { duration, examples, group, serve } from '../service/command.ts';
 import { inBatches } from '../table/in-parallel.ts';
-import { filterBy, type Item, scan } from '../table/scan.ts';
+import { filterBy, scan } from '../table/scan.ts';
 
 const relay = serve(
   new Command('relay')

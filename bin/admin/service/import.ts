@@ -4,6 +4,7 @@ import type { Author } from '../../../functions/domain/author.ts';
 import { lossesIn } from '../../../functions/domain/exact-json.ts';
 import { faultsOf, inBody } from '../../../functions/domain/faults.ts';
 import { WorkspaceId } from '../../../functions/domain/identifiers.ts';
+import type { Item } from '../../../functions/domain/item.ts';
 import {
   importRecord,
   type RecordChange,
@@ -21,7 +22,6 @@ import { escaped } from '../../command-line/print.ts';
 import { countOnTerminal } from '../../command-line/progress.ts';
 import { sentence } from '../../command-line/report-error.ts';
 import { inParallel, parallelCalls } from '../table/in-parallel.ts';
-import type { Item } from '../table/scan.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
 import { readEach, retryUntilAvailable } from '../table/write.ts';
 import { argument, examples, serve } from './command.ts';
@@ -35,7 +35,7 @@ interface Importing {
   /** What operators call one. */
   readonly noun: 'payment request' | 'offer';
   /** What a line may leave out besides `created`. */
-  readonly defaults: Item;
+  readonly defaults: object;
   /** What `--send` does. There is no such option without it. */
   readonly send?: string;
   readonly help: string;
@@ -267,7 +267,7 @@ const entriesOf = (
   { noun, defaults }: Importing,
   isSending: boolean,
 ) => {
-  const common: Item = { ...defaults, created: new Date().toISOString() };
+  const common = { ...defaults, created: new Date().toISOString() };
   const firstLines = new Map<string, number>();
   const unknown = new Set<string>();
   const entries: Entry[] = [];
@@ -309,14 +309,14 @@ const entriesOf = (
 };
 
 /** A line is a record with its version, or a whole message. */
-const messageOf = (value: unknown, member: string, workspace: string): Item => {
+const messageOf = (value: unknown, member: string, workspace: string): Record<string, unknown> => {
   if (!isObject(value)) return { workspace, version: 1, [member]: value };
   if (isObject(value.payment_request) || isObject(value.offer)) return value;
   const { version, ...record } = value;
   return { workspace, version, [member]: record };
 };
 
-const isObject = (value: unknown): value is Item =>
+const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**

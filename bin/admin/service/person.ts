@@ -1,8 +1,8 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { WorkerId, WorkspaceId } from '../../../functions/domain/identifiers.ts';
+import type { Item } from '../../../functions/domain/item.ts';
 import { AdminError, UsageError } from '../../command-line/admin-error.ts';
 import { type Person, subjectsOf } from '../table/redactions.ts';
-import type { Item } from '../table/scan.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
 import { argument } from './command.ts';
 

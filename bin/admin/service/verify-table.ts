@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Item } from '../../../functions/domain/item.ts';
 import { countOnTerminal } from '../../command-line/progress.ts';
 import { smokeRun } from '../../smoke/smoke-names.ts';
 import { inParallel, parallelCalls } from '../table/in-parallel.ts';
 import { inspect, type Violation } from '../table/invariants.ts';
-import { type Item, readPartition, scanPartitions } from '../table/scan.ts';
+import { readPartition, scanPartitions } from '../table/scan.ts';
 import { readEach } from '../table/write.ts';
 
 const looks = 3;

@@ -1,5 +1,6 @@
 import { Act, authorIn } from '../../../functions/domain/author.ts';
-import { type Item, scanPartitions } from './scan.ts';
+import type { Item } from '../../../functions/domain/item.ts';
+import { scanPartitions } from './scan.ts';
 
 /** That an item was created, or its last change of a kind. */
 export interface Effect {

@@ -1,5 +1,6 @@
+import type { Item } from '../../../functions/domain/item.ts';
 import { endTimes } from '../../../functions/store/attributes.ts';
-import { filterBy, type Item, scan } from './scan.ts';
+import { filterBy, scan } from './scan.ts';
 
 /**
  * The items whose events were made since a time (ISO 8601 in UTC), each as it was then: as it was

@@ -6,9 +6,10 @@ import {
   SandboxId,
   WorkspaceId,
 } from '../../../functions/domain/identifiers.ts';
+import type { Item } from '../../../functions/domain/item.ts';
 import { restoredResponse } from '../../../functions/idempotency/saved-response.ts';
 import { keys } from '../../../functions/store/keys.ts';
-import { type Item, type Key, keyOf } from './scan.ts';
+import { type Key, keyOf } from './scan.ts';
 import { shapeFaultOf } from './shapes.ts';
 
 /** What `verify` looks for, by code. */

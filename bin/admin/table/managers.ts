@@ -1,8 +1,9 @@
 import type { Act, Author } from '../../../functions/domain/author.ts';
+import type { Item } from '../../../functions/domain/item.ts';
 import { Manager } from '../../../functions/domain/payment-request.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { managerItem } from '../../../functions/store/managers.ts';
-import { type Item, readPartition } from './scan.ts';
+import { readPartition } from './scan.ts';
 import { createItem, rewrite } from './write.ts';
 
 /** The managers of an account who were not removed, in the order of their ids. */

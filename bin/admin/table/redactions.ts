@@ -1,12 +1,13 @@
 import { domainToASCII } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import type { Author } from '../../../functions/domain/author.ts';
+import type { Item } from '../../../functions/domain/item.ts';
 import { maximumRedactedIds, Redaction, redacted } from '../../../functions/domain/redaction.ts';
 import { newStamp } from '../../../functions/runtime/stamp.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { inParallel, parallelCalls } from './in-parallel.ts';
 import { isUnderWay } from './invariants.ts';
-import { filterBy, type Item, readPartition, readPartitionFrom, scan, scanType } from './scan.ts';
+import { filterBy, readPartition, readPartitionFrom, scan, scanType } from './scan.ts';
 
 /** A person: the worker of payment requests, or the recipient of offers. */
 export interface Person {

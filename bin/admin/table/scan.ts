@@ -1,8 +1,7 @@
 import { paginateQuery, paginateScan, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { Item } from '../../../functions/domain/item.ts';
 import { documents, table } from '../../../functions/store/client.ts';
 
-/** An item of the table, unparsed. */
-export type Item = Record<string, unknown>;
 /** The primary key of an item. */
 export type Key = { readonly pk: string; readonly sk: string };
 

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { Account } from '../../../functions/domain/account.ts';
 import { Act, Author } from '../../../functions/domain/author.ts';
 import { Timestamp, WorkspaceId } from '../../../functions/domain/identifiers.ts';
+import type { Item } from '../../../functions/domain/item.ts';
 import { DeliveryAttempt, Offer } from '../../../functions/domain/offer.ts';
 import {
   Approval,
@@ -14,7 +15,6 @@ import { Sandbox } from '../../../functions/domain/sandbox.ts';
 import { Token } from '../../../functions/domain/token.ts';
 import { Workspace } from '../../../functions/domain/workspace.ts';
 import { endTimes } from '../../../functions/store/attributes.ts';
-import type { Item } from './scan.ts';
 
 // Without a language, zod/mini explains nothing: the functions leave it out to start faster.
 z.config(z.locales.en());

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand, type PutCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Item } from '../../../functions/domain/item.ts';
 import { isUnavailable } from '../../../functions/store/availability.ts';
 import { documents, table } from '../../../functions/store/client.ts';
 import { putOf, unchanged } from '../../../functions/store/commit.ts';
@@ -9,7 +10,7 @@ import { Conflict, retry } from '../../../functions/store/conflict.ts';
 import { readItem } from '../../../functions/store/read.ts';
 import { OutcomeUnknown } from '../../../functions/store/write-tries.ts';
 import { inParallel, parallelCalls } from './in-parallel.ts';
-import { type Item, type Key, longTimeLimits } from './scan.ts';
+import { type Key, longTimeLimits } from './scan.ts';
 
 /** How long DynamoDB may refuse before a command fails: an import on a slow machine goes on. */
 const patienceMs = 60_000;

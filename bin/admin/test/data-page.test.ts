@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { idempotencyKeyDays } from '../../../functions/domain/idempotency-key.ts';
+import type { Item } from '../../../functions/domain/item.ts';
 import { redacted } from '../../../functions/domain/redaction.ts';
 import { attributes } from '../../../functions/store/attributes.ts';
 import { offerItem } from '../../../functions/store/offers.ts';
@@ -9,7 +10,6 @@ import { approvalItem, paymentRequestItem } from '../../../functions/store/payme
 import { type Resource, resourceOf } from '../../../test/support/read-template.ts';
 import { production, templateOf } from '../../../test/support/synthesize-stage.ts';
 import { approvalBy, pendingPaymentRequest, sentOffer } from '../../../test/support/tenants.ts';
-import type { Item } from '../table/scan.ts';
 import { shapes } from '../table/shapes.ts';
 
 const codeIn = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { newAuthor } from '../../../functions/domain/author.ts';
+import type { Item } from '../../../functions/domain/item.ts';
 import { type DeliveryAttempt, type Offer, presentOffer } from '../../../functions/domain/offer.ts';
 import type { PaymentRequest } from '../../../functions/domain/payment-request.ts';
 import { fixtures } from '../../../functions/domain/sandbox.ts';
@@ -13,7 +14,7 @@ import { fixtureItems, sandboxItem } from '../../../functions/store/sandboxes.ts
 import { newAttempt } from '../../../test/support/delivery-attempts.ts';
 import { approvalBy, sentOffer, waitingSandbox } from '../../../test/support/tenants.ts';
 import { smokeName } from '../../smoke/smoke-names.ts';
-import { type Item, scan } from '../table/scan.ts';
+import { scan } from '../table/scan.ts';
 import { adminAt, newTable, stackFile } from './run-admin.ts';
 
 const workspace = 'wsp_verified';

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import { GetQueueUrlCommand, QueueDoesNotExist, SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, test } from 'vitest';
+import type { Item } from '../../../functions/domain/item.ts';
 import { fixtures } from '../../../functions/domain/sandbox.ts';
 import { stampMaker } from '../../../functions/runtime/stamp.ts';
 import { keys } from '../../../functions/store/keys.ts';
@@ -10,7 +11,7 @@ import { childEnvironment } from '../../../test/support/child-environment.ts';
 import { call } from '../../../test/support/http.ts';
 import { stack } from '../../../test/support/running-stack.ts';
 import { newTenant, newToken } from '../../../test/support/tenants.ts';
-import { filterBy, type Item, readPartition, scan } from '../../admin/table/scan.ts';
+import { filterBy, readPartition, scan } from '../../admin/table/scan.ts';
 import {
   adminScript,
   file,

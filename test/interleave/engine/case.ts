@@ -1,6 +1,7 @@
 import type { Programs } from './instance.ts';
 import type { Rules, Step, Task } from './steps.ts';
 
+/** An item of the table, unparsed. */
 export type Item = Readonly<Record<string, unknown>>;
 
 /** What is left of a schedule. */

@@ -196,7 +196,7 @@ export const ordersOf = (steps: readonly Step[], tasks: readonly string[]): Step
 };
 
 /** All orders of these. */
-export const permutationsOf = <Item>(items: readonly Item[]): Item[][] =>
+export const permutationsOf = <Each>(items: readonly Each[]): Each[][] =>
   items.length === 0
     ? [[]]
     : items.flatMap((first, index) =>
