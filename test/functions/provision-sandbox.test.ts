@@ -7,19 +7,20 @@ import { loadPaymentRequest } from '../../functions/store/payment-requests.ts';
 import { readItem } from '../../functions/store/read.ts';
 import { findSandbox, saveNewSandbox } from '../../functions/store/sandboxes.ts';
 import { created } from '../support/delivery-attempts.ts';
+import { errorResponse } from '../support/fault-proxy.ts';
 import { messages, outboxMessage } from '../support/function-events.ts';
 import { waitingSandbox } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import { failuresOf } from './responses.ts';
 
-const { deployed, tenant } = await useFunctions();
+const { deployed, proxied, tenant } = await useFunctions();
 
 const lambda = deployed('provision-sandbox');
 
 /** The ids of the messages that are returned to the queue. */
-const consume = (sandbox: Sandbox) =>
-  failuresOf(lambda, messages(outboxMessage('Provisioning', sandbox)));
+const consume = (sandbox: Sandbox, by = lambda) =>
+  failuresOf(by, messages(outboxMessage('Provisioning', sandbox)));
 
 const newWaiting = async (): Promise<Sandbox> => {
   const sandbox = waitingSandbox(tenant.workspace, created);
@@ -52,4 +53,17 @@ test("a message that names another workspace's sandbox comes again", async () =>
   const sandbox = await newWaiting();
   expect(await consume({ ...sandbox, workspace: 'wsp_other' })).toEqual(['message-0']);
   expect(await now(sandbox)).toEqual(sandbox);
+});
+
+test('a message does not come again whose write was done, though its response was lost and another try refused', async () => {
+  const sandbox = await newWaiting();
+  const { proxy, lambda: by } = await proxied('provision-sandbox');
+  const refused = errorResponse('TransactionCanceledException:ConditionalCheckFailed');
+  proxy.inject({ operation: 'TransactWriteItems', calls: [1], fault: { kind: 'loseResponse' } });
+  proxy.inject({ operation: 'TransactWriteItems', fault: refused });
+
+  expect(await consume(sandbox, by)).toEqual([]);
+
+  expect(proxy.clear().met).toEqual(['loseResponse', 'response']);
+  expect(await now(sandbox)).toMatchObject({ status: 'ready' });
 });
