@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { Stages } from '../../lib/stack/stage-settings.ts';
 import { AdminError } from './admin-error.ts';
 
@@ -8,7 +9,8 @@ import { AdminError } from './admin-error.ts';
  * @throws AdminError when it is no module with `stages`
  */
 export const importStages = async (): Promise<Stages> => {
-  const { stages } = await import('../stages.ts').catch(({ message }: Error) => {
+  const { stages } = await import('../stages.ts').catch((error: unknown) => {
+    const message = error instanceof Error ? error.message : inspect(error);
     throw new AdminError(`bin/stages.ts has a mistake, which \`npx tsc\` locates: ${message}.`);
   });
   if (!stages) throw new AdminError('bin/stages.ts has no `export const stages`.');

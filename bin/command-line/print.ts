@@ -1,3 +1,5 @@
+import { printable } from '../../functions/domain/text.ts';
+
 /**
  * Objects in rows under the names of their members, in columns as wide as they need to be.
  *
@@ -9,7 +11,7 @@ export const columns = (
 ): string => {
   const headings = names.map((name) => name.toUpperCase());
   const rows = objects.map(flat);
-  const lines = [headings, ...rows.map((row) => names.map((name) => plain(row[name])))];
+  const lines = [headings, ...rows.map((row) => names.map((name) => row[name] ?? ''))];
   const widths = headings.map((_, column) =>
     lines.reduce((width, cells) => Math.max(width, cells[column]?.length ?? 0), 0),
   );
@@ -21,9 +23,7 @@ export const columns = (
 export const facts = (object: object): string => {
   const members = Object.entries(flat(object));
   const width = Math.max(...members.map(([{ length }]) => length));
-  return members
-    .map(([name, value]) => `${name.padEnd(width)}  ${plain(value)}`.trimEnd())
-    .join('\n');
+  return members.map(([name, value]) => `${name.padEnd(width)}  ${value}`.trimEnd()).join('\n');
 };
 
 /** The same, and a table of what belongs to the object. */
@@ -34,14 +34,19 @@ export const factsWith = (object: object, noun: string, parts: readonly object[]
     ...(parts.length > 0 ? [columns(parts)] : []),
   ].join('\n\n');
 
-/** The members of an object: `period.starts` is the member `starts` of `period`. */
-const flat = (object: object): Record<string, unknown> => {
+/**
+ * The members of an object as a terminal may show them: `period.starts` is the member `starts` of
+ * `period`. Whoever sent an object chose names in it too.
+ */
+const flat = (object: object): Record<string, string> => {
   const members = Object.entries(object).flatMap(([name, value]) =>
     typeof value !== 'object' || value === null || Array.isArray(value)
       ? [[name, value]]
       : Object.entries(value).map(([inner, each]) => [`${name}.${inner}`, each]),
   );
-  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+  return Object.fromEntries(
+    members.filter(([, value]) => value !== undefined).map((member) => member.map(plain)),
+  );
 };
 
 /** `1 manager`, `2 managers`, `1,000 sandboxes`. */
@@ -51,21 +56,22 @@ export const countOf = (number: number, noun: string): string =>
 /** `managers`, `sandboxes`. */
 export const pluralOf = (noun: string): string => `${noun}${noun.endsWith('x') ? 'es' : 's'}`;
 
-/** A value on one line. Control characters in a text could move the cursor of the terminal. */
+/**
+ * A value on one line of a terminal. JSON's escapes stand for the characters that move its cursor,
+ * end a line, are not seen, or change the order of others. The marks LRM, RLM and ALM, and joiners,
+ * stay: words and emoji consist of them.
+ */
 export const plain = (value: unknown): string => {
-  const text = typeof value === 'object' && value ? printedJson(value) : String(value ?? '');
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ');
+  const text = typeof value === 'object' && value ? JSON.stringify(value) : String(value ?? '');
+  return text.replaceAll(
+    /[[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]--[\u061c\u200c-\u200f]]/gv,
+    (character) => printable(character),
+  );
 };
 
-/**
- * JSON that every program splits into the same lines, and that moves no cursor: stored texts may
- * have characters that JSON leaves as they are, and at which some end a line.
- */
-export const printedJson = (value: unknown, indent?: number): string =>
-  escaped(JSON.stringify(value, null, indent), /[\u007f-\u009f\u2028\u2029]/g);
+/** A text of several lines, each as `plain` makes it. */
+export const plainLines = (text: string): string => text.split('\n').map(plain).join('\n');
 
-/** A text in which JSON's escapes stand for some characters. */
-export const escaped = (text: string, characters: RegExp): string =>
-  text.replaceAll(characters, (character) =>
-    character.replaceAll(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
-  );
+/** JSON that every program splits into the same lines, and that a terminal may show. */
+export const printedJson = (value: unknown, indent?: number): string =>
+  plainLines(JSON.stringify(value, null, indent));

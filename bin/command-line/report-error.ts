@@ -4,7 +4,7 @@ import { isUnavailable } from '../../functions/store/availability.ts';
 import { Conflict } from '../../functions/store/conflict.ts';
 import { OutcomeUnknown } from '../../functions/store/write-tries.ts';
 import { AdminError } from './admin-error.ts';
-import { plain, printedJson } from './print.ts';
+import { plainLines, printedJson } from './print.ts';
 
 /**
  * Prints why a command failed: a sentence, or with `--json` an object.
@@ -17,8 +17,7 @@ export const reportError = (error: unknown, json = false): number => {
   const exitCode = commanders ? 2 : error instanceof AdminError ? error.exitCode : 1;
   if (json) console.error(printedJson({ error: sentence(error), exit_code: exitCode }));
   // Commander prints its own.
-  else if (!commanders)
-    console.error(`error: ${sentence(error).split('\n').map(plain).join('\n')}`);
+  else if (!commanders) console.error(`error: ${plainLines(sentence(error))}`);
   return exitCode;
 };
 

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { printable } from '../../functions/domain/text.ts';
 import { AdminError } from '../command-line/admin-error.ts';
-import { escaped } from '../command-line/print.ts';
 import { runProgram } from '../command-line/run-program.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -21,7 +21,8 @@ const write = (path: string, content: string) => {
   console.log(`Wrote ${path}.`);
 };
 /** JSON in ASCII: some characters of patterns reorder a line, or stop a reader of YAML. */
-const json = (value: unknown) => escaped(`${JSON.stringify(value, null, 2)}\n`, /[^\n -~]/g);
+const json = (value: unknown) =>
+  `${JSON.stringify(value, null, 2)}\n`.replaceAll(/[^\n]+/g, (line) => printable(line));
 
 const examplesPath = 'lib/openapi/examples.json';
 const eventsPath = 'lib/openapi/event-examples.json';

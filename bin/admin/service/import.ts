@@ -18,7 +18,7 @@ import {
   saveRecord,
 } from '../../../functions/store/records.ts';
 import { AdminError, UsageError } from '../../command-line/admin-error.ts';
-import { escaped } from '../../command-line/print.ts';
+import { plain } from '../../command-line/print.ts';
 import { countOnTerminal } from '../../command-line/progress.ts';
 import { sentence } from '../../command-line/report-error.ts';
 import { inParallel, parallelCalls } from '../table/in-parallel.ts';
@@ -134,7 +134,7 @@ const refuse = (faults: readonly LineFault[], outcome: string): void => {
 };
 
 const lineOf = ({ number, place, sentence, value }: LineFault): string => {
-  const at = place && ` ${harmless(place)}:`;
+  const at = place && ` ${plain(place)}:`;
   const found = value === undefined ? '' : ` Found: ${shown(value)}`;
   return `line ${number}:${at} ${sentence}${found}`;
 };
@@ -147,12 +147,9 @@ const shown = (value: unknown): string => {
   // Each has at least one character. More could be nested too deeply to be written.
   let values = 0;
   const text = JSON.stringify(value, (_, each) => (values++ < shownMost ? each : null));
-  const characters = [...harmless(text)];
+  const characters = [...plain(text)];
   return `${characters.slice(0, shownMost).join('')}${characters.length > shownMost ? '…' : ''}`;
 };
-
-/** A text in which nothing moves the cursor of a terminal, or changes the order of characters. */
-const harmless = (text: string): string => escaped(text, /[\p{C}\p{Zl}\p{Zp}]/gu);
 
 /** @throws AdminError when the file cannot be read, has no line, or no line has a version */
 const readLines = (file: string, importing: Importing): Line[] => {
@@ -234,7 +231,7 @@ const csvRecords = (text: string, importing: Importing) => {
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     if (error.lines === 1) columnsOf(text.split(/\r?\n/, 1), importing);
-    throw new AdminError(`Nothing was imported. ${harmless(error.message)}.`);
+    throw new AdminError(`Nothing was imported. ${plain(error.message)}.`);
   }
 };
 
