@@ -19,11 +19,11 @@ export const handler = consumer(
   async (message, { attributes: { SenderId }, messageId, body }) => {
     requireExact(body);
     return retry(async () => {
-      const before = await loadRecord(message);
+      const [stored, owner] = await loadRecord(message);
       // A sandbox may get its test workspace in a moment.
-      if (!before[1]) throw new Postponed('There is no such workspace.');
-      const change = importRecord(message, before, newRecordStamp(message));
-      await saveRecord(message, before, change, newAuthor(`sender:${SenderId}`, messageId));
+      if (!owner) throw new Postponed('There is no such workspace.');
+      const change = importRecord(message, stored, newRecordStamp(message));
+      await saveRecord(message, stored, change, newAuthor(`sender:${SenderId}`, messageId));
       return change.facts;
     });
   },

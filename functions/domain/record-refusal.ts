@@ -2,7 +2,7 @@ import { newAuthor } from './author.ts';
 import type { MessageRefused } from './message-refused.ts';
 import { RecordMessage, recordIds } from './record.ts';
 
-/** The first sending of a message, and the hash of its id. */
+/** Its message as SQS gives it, without the session of the sender; `hash` names this refusal. */
 interface Sending {
   readonly hash: string;
   readonly id: string;
@@ -16,7 +16,7 @@ interface Sending {
  */
 export const newRefusal = (
   input: unknown,
-  { faults, more }: MessageRefused['summary'],
+  summary: MessageRefused['summary'],
   { hash, id, sender, sent }: Sending,
 ) => {
   const { workspace, ...ids } = recordIds(input, id);
@@ -30,8 +30,7 @@ export const newRefusal = (
     kind,
     record: kind && ids[kind],
     version: RecordMessage.shape.version.safeParse(message.version).data,
-    faults: faults.map(({ place, ...fault }) => ({ ...(place && { member: place }), ...fault })),
-    more,
+    ...summary,
     author: newAuthor(`sender:${sender}`, id),
     created: sent,
   };

@@ -3,7 +3,7 @@ import type { Act } from './author.ts';
 import { lossesIn } from './exact-json.ts';
 import { OfferId, PaymentRequestId, Timestamp, WorkspaceId } from './identifiers.ts';
 import type { Item } from './item.ts';
-import { MessageRefused, wholeFault } from './message-refused.ts';
+import { MessageRefused } from './message-refused.ts';
 import { type DeliveryAttempt, newDeliveryAttempt, Offer } from './offer.ts';
 import { End, PaymentRequest } from './payment-request.ts';
 import { faultParams } from './problem.ts';
@@ -188,7 +188,6 @@ export const recordIds = (input: unknown, messageId: string) => {
 
 /** Why a valid message is refused, in words without a value. */
 const refusals = {
-  unknown_workspace: 'There is no such workspace.',
   foreign_id: 'The id belongs to another workspace.',
   redacted: 'The record has been redacted.',
   version_reused: 'This version had other content: send it with a higher one.',
@@ -196,16 +195,8 @@ const refusals = {
     'worker, amount or currency differ from what was approved: what is to be decided again has a new id.',
 } as const;
 
-/** A valid message whose record cannot be stored. */
-export class RecordRefused extends MessageRefused {
-  override readonly name = 'RecordRefused';
-  readonly code: keyof typeof refusals;
-
-  constructor(code: keyof typeof refusals) {
-    super([wholeFault(code, refusals[code])], refusals[code]);
-    this.code = code;
-  }
-}
+const refused = (code: keyof typeof refusals) =>
+  new MessageRefused([{ code, detail: refusals[code] }]);
 
 const shapes: Readonly<Record<string, object>> = {
   ...RecordMessage.shape,
@@ -227,7 +218,7 @@ const memberAt = (pointer: string): string => {
  */
 export const requireExact = (body: string): void => {
   const faults = lossesIn(body).map(({ pointer, sentence: detail }) => ({
-    place: memberAt(pointer),
+    member: memberAt(pointer),
     pointer,
     code: 'inexact',
     detail,
@@ -263,19 +254,18 @@ export interface RecordChange {
  *
  * @param stored the record in the table
  * @param stamp with the hash of what the version says
- * @throws RecordRefused
+ * @throws MessageRefused
  */
 export const importRecord = (
   message: RecordMessage,
-  [stored, owner]: readonly [stored: Item | undefined, owner: Item | undefined],
+  stored: Item | undefined,
   stamp: Stamp,
 ): RecordChange => {
   const { workspace, version } = message;
-  if (!owner) throw new RecordRefused('unknown_workspace');
-  if (stored && stored.workspace !== workspace) throw new RecordRefused('foreign_id');
+  if (stored && stored.workspace !== workspace) throw refused('foreign_id');
   // A version has one content.
   if ((hashesOf(stored)[version] ?? stamp.hash) !== stamp.hash) {
-    throw new RecordRefused('version_reused');
+    throw refused('version_reused');
   }
   // The highest version wins, with its status and all other members.
   if (!stored || version > versionOf(stored)) return replaceRecord(message, stored, stamp);
@@ -385,16 +375,16 @@ const approvedMembers = ['worker', 'amount', 'currency'] as const;
 /**
  * The approved members that stay, because the message has other values.
  *
- * @throws RecordRefused where it does not end the request, or where nothing may be written
+ * @throws MessageRefused where it does not end the request, or where nothing may be written
  */
 const differingMembers = (message: RecordMessage, stored: Item | undefined) => {
   const { payment_request: request } = message;
-  if (stored?.redacted) throw new RecordRefused('redacted');
+  if (stored?.redacted) throw refused('redacted');
   const differing = approvedMembers.filter(
     (name) => isApproved(stored) && stored?.[name] !== request?.[name],
   );
   if (differing.length > 0 && (isOpen(message) || request?.status === 'paid')) {
-    throw new RecordRefused('approved_otherwise');
+    throw refused('approved_otherwise');
   }
   return differing;
 };

@@ -1,6 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import { MessageRefused, messageFaults, wholeFault } from '../domain/message-refused.ts';
+import { MessageRefused, messageFaults } from '../domain/message-refused.ts';
 import { loggable } from '../telemetry/loggable.ts';
 import { logger } from '../telemetry/logger.ts';
 import { count, measured } from '../telemetry/metrics.ts';
@@ -75,8 +75,8 @@ export const consumer = <Message>(
           logger.warn('message', { ...facts(), error });
           throw error;
         }
-        logger.error('message', { ...facts(), error: loggable(error) });
-        const { isFinal, message, inFull = message } = error as MessageRefused;
+        const { isFinal, codes, message, inFull = message } = error as MessageRefused;
+        logger.error('message', { ...facts(), ...codes, error: loggable(error) });
         try {
           // Another receive may succeed. Of what none can consume, its letter has the alarm.
           if (!isFinal) throw error;
@@ -100,16 +100,12 @@ const parseBody = (body: string): unknown => {
   try {
     input = JSON.parse(body);
   } catch {
-    throw refusal('malformed_json', 'The message is not JSON.');
+    throw new MessageRefused([{ code: 'malformed_json', detail: 'The message is not JSON.' }]);
   }
   if (Object(input).Type === 'Notification') {
-    throw refusal(
-      'sns_envelope',
-      'The message is an envelope of SNS. Enable raw message delivery for its subscription.',
-    );
+    const detail =
+      'The message is an envelope of SNS. Enable raw message delivery for its subscription.';
+    throw new MessageRefused([{ code: 'sns_envelope', detail }]);
   }
   return input;
 };
-
-const refusal = (code: string, sentence: string) =>
-  new MessageRefused([wholeFault(code, sentence)], sentence);

@@ -2,7 +2,6 @@ import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { SQSRecord } from 'aws-lambda';
 import { printable } from '../domain/text.ts';
 import { environment } from '../runtime/environment.ts';
-import { firstSending } from './first-sending.ts';
 import { sqs } from './sqs.ts';
 
 /** Of a message with its attributes (Amazon SQS API Reference, SendMessage). */
@@ -34,7 +33,6 @@ export const giveUp = async (record: SQSRecord, error: string): Promise<void> =>
       MessageGroupId: attributes.MessageGroupId,
       MessageAttributes: attributesBeside(body, {
         message_id: messageId,
-        first_sending: firstSending(record).text,
         // SQS refuses control characters, and a sender may have named a member so.
         error: printable(error).slice(0, 1000),
       }),

@@ -5,7 +5,6 @@ import { sha256 } from '../runtime/sha256.ts';
 import { keys } from '../store/keys.ts';
 import { readItem } from '../store/read.ts';
 import type { Received } from './consumer.ts';
-import { firstSending } from './first-sending.ts';
 
 /**
  * Publishes that a record is refused: no item says so, and the stream brings none. What has no
@@ -16,10 +15,15 @@ import { firstSending } from './first-sending.ts';
  */
 export const publishRefusal = async (
   { record, input }: Received<unknown>,
-  { summary }: MessageRefused,
+  { summary, codes }: MessageRefused,
 ): Promise<void> => {
-  const { id, sender, sent } = firstSending(record);
-  const refusal = newRefusal(input, summary, { hash: sha256(id), id, sender, sent });
+  const { messageId: id, attributes } = record;
+  const refusal = newRefusal(input, summary, {
+    hash: sha256(JSON.stringify([id, codes])),
+    id,
+    sender: attributes.SenderId.split(':')[0],
+    sent: new Date(Number(attributes.SentTimestamp)).toISOString(),
+  });
   if (!refusal.workspace || summary.faults.some(({ code }) => code === 'foreign_id')) return;
   const workspace = await readItem(keys.workspace(refusal.workspace));
   if (!workspace) return;

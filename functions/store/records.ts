@@ -35,7 +35,7 @@ const asRead = ['status', 'version', 'status_version', 'redacted'];
  */
 export const saveRecord = async (
   message: RecordMessage,
-  [stored]: Awaited<ReturnType<typeof loadRecord>>,
+  stored: Awaited<ReturnType<typeof readItem>>,
   { members, end, attempt }: RecordChange,
   author: Author,
 ): Promise<void> => {

@@ -62,7 +62,9 @@ export class LogLines {
     const head = `${this.label(queue)} > ${this.label(deadLetterQueue)} given up`;
     const after = receives > 0 && `after ${receives} receives`;
     const line = [head, after, subject(body), id].filter(Boolean).join(' ');
-    this.#logLater(id, undefined, ({ refusal }) => this.#log(line + refusal, 'failed'));
+    // What a consumer gives up says why.
+    const why = receives === 0 && reason(attributes?.error?.StringValue);
+    this.#logLater(id, undefined, ({ refusal }) => this.#log(line + (why || refusal), 'failed'));
   }
 
   /** Takes a line that a function has logged: only its log says how a message ended, and why. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Item } from '../../functions/domain/item.ts';
+import { MessageRefused } from '../../functions/domain/message-refused.ts';
 import { Offer } from '../../functions/domain/offer.ts';
 import {
   approve,
@@ -14,16 +15,14 @@ import {
   maximumRecordBytes,
   maximumStoredBytes,
   RecordMessage,
-  RecordRefused,
 } from '../../functions/domain/record.ts';
 import { permutationsOf } from '../interleave/engine/search.ts';
 import { offerRecord, requestRecord } from '../support/records.ts';
 
-const owner = {};
 const stamp = { opaque: '0'.repeat(26), created: '2026-11-26T00:00:00.000Z' };
 
 const importing = (stored: Item | undefined, message: RecordMessage) =>
-  importRecord(message, [stored, owner], { ...stamp, hash: contentOf(message) });
+  importRecord(message, stored, { ...stamp, hash: contentOf(message) });
 
 /** What an item in the table becomes by a message, how, and whether an offer is mailed. */
 const imported = (stored: Item | undefined, message: RecordMessage) => {
@@ -34,8 +33,8 @@ const imported = (stored: Item | undefined, message: RecordMessage) => {
     const isMailed = attempt !== undefined;
     return { item: JSON.parse(JSON.stringify(item)) as Item, isMailed, end: facts.result };
   } catch (error) {
-    if (!(error instanceof RecordRefused)) throw error;
-    return { item: stored as Item, isMailed: false, end: error.code };
+    if (!(error instanceof MessageRefused)) throw error;
+    return { item: stored as Item, isMailed: false, end: error.codes.faults[0]?.code };
   }
 };
 

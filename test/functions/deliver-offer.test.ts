@@ -242,7 +242,7 @@ test('a message that cannot be read is a dead letter at once, of the same group,
   expect(letter).toMatchObject({ body: 'not JSON', groupId: tenant.workspace });
   expect(letter?.attributes).toMatchObject({
     message_id: { StringValue: 'message-0' },
-    error: { StringValue: 'The message is not JSON.' },
+    error: { StringValue: 'the message (malformed_json): The message is not JSON.' },
   });
 });
 

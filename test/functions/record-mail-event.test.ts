@@ -121,7 +121,7 @@ test('the log names the attempt and what became of it, and says nothing else of 
   await expectLine(by, {
     level: 'ERROR',
     message_id: 'message-2',
-    error: expect.objectContaining({ message: 'The message is not JSON.' }),
+    faults: [{ code: 'malformed_json', count: 1 }],
   });
   for (const secret of Object.values(confidential)) {
     expect(by.log.join('\n')).not.toContain(secret);

@@ -5,18 +5,14 @@ import { lossesIn } from '../../../functions/domain/exact-json.ts';
 import { faultsOf, inBody } from '../../../functions/domain/faults.ts';
 import { WorkspaceId } from '../../../functions/domain/identifiers.ts';
 import type { Item } from '../../../functions/domain/item.ts';
+import { MessageRefused } from '../../../functions/domain/message-refused.ts';
 import {
   importRecord,
   type RecordChange,
   RecordMessage,
-  RecordRefused,
 } from '../../../functions/domain/record.ts';
-import {
-  loadRecord,
-  newRecordStamp,
-  recordKey,
-  saveRecord,
-} from '../../../functions/store/records.ts';
+import { readItem } from '../../../functions/store/read.ts';
+import { newRecordStamp, recordKey, saveRecord } from '../../../functions/store/records.ts';
 import { AdminError, UsageError } from '../../command-line/admin-error.ts';
 import { plain } from '../../command-line/print.ts';
 import { countOnTerminal } from '../../command-line/progress.ts';
@@ -101,13 +97,13 @@ ${examples(`${importing.noun.replace(' ', '-')} import october.csv --workspace w
     const { workspace } = options;
     const { send = false } = options as { readonly send?: boolean };
     const lines = readLines(file, importing);
-    const owner = await requireWorkspace(workspace);
+    await requireWorkspace(workspace);
     const { entries, faults } = entriesOf(lines, workspace, importing, send);
     refuse(faults, 'Nothing was imported.');
     const looking = readEach(entries.map(({ message }) => recordKey(message)));
     const found = await Array.fromAsync(countOnTerminal('ids', looking));
     const faultsInTable = entries.flatMap((entry, index) => {
-      const result = changeOf(entry, send, [found[index], { ...owner }]);
+      const result = changeOf(entry, send, found[index]);
       return 'fault' in result ? [result.fault] : [];
     });
     refuse(faultsInTable, 'Nothing was imported.');
@@ -342,19 +338,19 @@ const placeOf = (pointer: string) =>
 const changeOf = (
   { number, message }: Entry,
   isSending: boolean,
-  before: readonly [Item | undefined, Item | undefined],
+  stored: Item | undefined,
 ): { readonly change: RecordChange } | { readonly fault: LineFault } => {
   const faultOf = (sentence: string) => {
     const { id } = message.payment_request ?? message.offer ?? {};
     return { fault: { number, place: '', sentence, value: id } };
   };
   try {
-    const change = importRecord(message, before, newRecordStamp(message));
+    const change = importRecord(message, stored, newRecordStamp(message));
     if (change.attempt && !isSending) return faultOf('Mails the offer, which needs --send.');
     return { change };
   } catch (error) {
-    if (error instanceof RecordRefused) return faultOf(error.message);
-    throw error;
+    if (!(error instanceof MessageRefused)) throw error;
+    return faultOf(error.summary.faults.map(({ detail }) => detail).join(' '));
   }
 };
 
@@ -371,10 +367,10 @@ const saveAll = async (entries: readonly Entry[], isSending: boolean, author: Au
   const isOwn = (act: unknown) => (act as Author | undefined)?.request === author.request;
   const saveOne = async (entry: Entry) => {
     const saved = await retryUntilAvailable(async () => {
-      const before = await loadRecord(entry.message);
-      const result = changeOf(entry, isSending, before);
-      if ('change' in result) await saveRecord(entry.message, before, result.change, author);
-      return { ...result, there: before[0] ?? {} };
+      const stored = await readItem(recordKey(entry.message));
+      const result = changeOf(entry, isSending, stored);
+      if ('change' in result) await saveRecord(entry.message, stored, result.change, author);
+      return { ...result, there: stored ?? {} };
     });
     if ('fault' in saved) {
       faults.push(saved.fault);

@@ -163,4 +163,8 @@ test('the engine logs how each message ends, why, and that it becomes a dead let
   const attributes = { message_id: { DataType: 'String', StringValue: messageId } };
   stack.queues.send('Small-DeadLetters', { body, attributes });
   await expect.poll(() => log.at(-1)).toBe(`orders > DeadLetters given up ${about}`);
+  const error = { DataType: 'String', StringValue: '/name (required): Is required.' };
+  stack.queues.send('Small-DeadLetters', { body: '{', attributes: { ...attributes, error } });
+  const given = `orders > DeadLetters given up ${messageId} (${error.StringValue})`;
+  await expect.poll(() => log.at(-1)).toBe(given);
 });
