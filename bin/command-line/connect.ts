@@ -149,7 +149,7 @@ const readOutputs = async (
 /** The SDK's reason, and what to do. */
 const adviceFor = async ({ name, message }: Error, profile?: string): Promise<string> => {
   if (name === 'CredentialsProviderError') {
-    return `${await faultOf(profile)} Run \`aws configure\` or \`aws sso login\`, or name another profile with --profile. For one with MFA, see the beginning of lib/RUNBOOK.md.`;
+    return `${await faultOf(profile)} Run \`aws configure\` or \`aws sso login\`, or name another profile with --profile. For one with MFA, see lib/RUNBOOK.md#set-up.`;
   }
   if (message !== 'Region is missing') return message;
   const named = profile ?? process.env.AWS_PROFILE;
