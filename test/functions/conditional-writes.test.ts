@@ -94,6 +94,8 @@ await commitNew({ ...sandboxItem(sandbox), author });
 const { attempt } = waiting;
 
 const [imported, draft] = [requestRecord(), offerRecord()];
+const approved = await newPaymentRequest(workspace, { status: 'approved' });
+const ended = requestRecord({ id: approved.id, status: 'cancelled' });
 
 const approve = { tenant, id: request.id, body: { approver: manager } };
 const create = { tenant, body: { name: 'Mine' } };
@@ -126,7 +128,7 @@ const events: [string, object[]][] = [
     'import-record',
     [1, 2].flatMap((version) => {
       const offer = { ...draft, status: version === 1 ? 'draft' : 'sent' };
-      const sent = [{ payment_request: imported }, { offer }];
+      const sent = [{ payment_request: imported }, { offer }, { payment_request: ended }];
       return sent.map((each) => messages(JSON.stringify({ workspace, version, ...each })));
     }),
   ],
