@@ -14,7 +14,7 @@ import type { StreamReader } from './stream-reader.ts';
 type Kind = 'stack' | 'table' | 'queues' | 'messages' | 'positions' | 'bus';
 
 /** The actions of the command line and of dead letters, each with what it is on. */
-export const permissions: Readonly<Record<string, readonly Kind[]>> = {
+const permissions: Readonly<Record<string, readonly Kind[]>> = {
   'cloudformation:DescribeStacks': ['stack'],
   'dynamodb:GetItem': ['table'],
   'dynamodb:Query': ['table'],
@@ -47,7 +47,7 @@ type RunbookKind =
   | 'all';
 
 /** The other actions of the runbook, in a policy of their own: one holds 6,144 characters. */
-export const runbookPermissions: Readonly<Record<string, readonly RunbookKind[]>> = {
+const runbookPermissions: Readonly<Record<string, readonly RunbookKind[]>> = {
   'logs:StartQuery': ['logGroups'],
   'logs:GetQueryResults': ['all'],
   'logs:DescribeQueryDefinitions': ['all'],
@@ -63,47 +63,6 @@ export const runbookPermissions: Readonly<Record<string, readonly RunbookKind[]>
   'cloudwatch:GetInsightRuleReport': ['throttledKeys'],
   'dynamodb:DescribeContributorInsights': ['table'],
   'sqs:PurgeQueue': ['records'],
-};
-
-/** Every call of the command line and of the runbook, with the permissions that it needs. */
-export const calls: Readonly<Record<string, readonly string[]>> = {
-  DescribeStacks: ['cloudformation:DescribeStacks'],
-  // "No permissions are required" (AWS STS API Reference).
-  GetCallerIdentity: [],
-  GetItem: ['dynamodb:GetItem'],
-  Query: ['dynamodb:Query'],
-  Scan: ['dynamodb:Scan'],
-  PutItem: ['dynamodb:PutItem'],
-  UpdateItem: ['dynamodb:UpdateItem'],
-  // Those of its parts (Amazon DynamoDB Developer Guide, "Using IAM with DynamoDB transactions").
-  TransactWriteItems: ['dynamodb:PutItem', 'dynamodb:UpdateItem'],
-  SendMessageBatch: ['sqs:SendMessage'],
-  PutEvents: ['events:PutEvents'],
-  GetQueueAttributes: ['sqs:GetQueueAttributes'],
-  PurgeQueue: ['sqs:PurgeQueue'],
-  ReceiveMessage: ['sqs:ReceiveMessage'],
-  DeleteMessage: ['sqs:DeleteMessage'],
-  // It receives, deletes and sends with its caller's permissions (Amazon SQS API Reference).
-  StartMessageMoveTask: [
-    ...['sqs:StartMessageMoveTask', 'sqs:ReceiveMessage', 'sqs:DeleteMessage'],
-    ...['sqs:GetQueueAttributes', 'sqs:SendMessage'],
-  ],
-  ListMessageMoveTasks: ['sqs:ListMessageMoveTasks'],
-  DescribeQueryDefinitions: ['logs:DescribeQueryDefinitions'],
-  StartQuery: ['logs:StartQuery'],
-  GetQueryResults: ['logs:GetQueryResults'],
-  GetEventSourceMapping: ['lambda:GetEventSourceMapping'],
-  UpdateEventSourceMapping: ['lambda:UpdateEventSourceMapping'],
-  GetAccount: ['ses:GetAccount'],
-  PutConfigurationSetSendingOptions: ['ses:PutConfigurationSetSendingOptions'],
-  DescribeAlarms: ['cloudwatch:DescribeAlarms'],
-  DescribeAlarmHistory: ['cloudwatch:DescribeAlarmHistory'],
-  DescribeContributorInsights: ['dynamodb:DescribeContributorInsights'],
-  GetInsightRuleReport: ['cloudwatch:GetInsightRuleReport'],
-  // The dashboard, in the console.
-  ListDashboards: ['cloudwatch:ListDashboards'],
-  GetDashboard: ['cloudwatch:GetDashboard'],
-  GetMetricData: ['cloudwatch:GetMetricData'],
 };
 
 /** What operators work on. */

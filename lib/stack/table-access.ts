@@ -4,7 +4,7 @@ import { keys } from '../../functions/store/keys.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 /** Partitions of the table, as IAM's patterns. */
-export const partitions: Readonly<Record<Partition, string>> = {
+const partitions: Readonly<Record<Partition, string>> = {
   paymentRequests: keys.paymentRequest('*').pk,
   offers: keys.offer('*').pk,
   workspaces: keys.workspace('*').pk,
