@@ -248,8 +248,8 @@ export interface RecordChange {
 
 /**
  * What a message changes. In any order of messages, the members are those of the highest version.
- * An approval freezes what was approved. `status_version` is the version of the status where a
- * later message has left that, and `differs` says that the last message differs from what was
+ * An approval freezes what was approved. `status_version` is the version that set the status, if a
+ * later one set the other members. `differs` says that the last message differs from what was
  * approved.
  *
  * @param stored the record in the table
@@ -263,7 +263,7 @@ export const importRecord = (
 ): RecordChange => {
   const { workspace, version } = message;
   if (stored && stored.workspace !== workspace) throw refused('foreign_id');
-  // A version has one content.
+  // The same version with other content is refused.
   if ((hashesOf(stored)[version] ?? stamp.hash) !== stamp.hash) {
     throw refused('version_reused');
   }

@@ -78,7 +78,7 @@ export const consumer = <Message>(
         const { isFinal, codes, message, inFull = message } = error as MessageRefused;
         logger.error('message', { ...facts(), ...codes, error: loggable(error) });
         try {
-          // Another receive may succeed. Of what none can consume, its letter has the alarm.
+          // Another receive may succeed. A message that can never be consumed rings by its letter.
           if (!isFinal) throw error;
           if (error instanceof MessageRefused) await whenRefused?.(received, error);
           await giveUp(record, inFull);

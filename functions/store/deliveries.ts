@@ -9,9 +9,8 @@ import { readItem } from './read.ts';
 import { currentWork } from './write-tries.ts';
 
 /*
- * Two counters must not be confused. `takes` is the table's: how often the mail of an attempt may
- * have been sent, by any of its messages. SQS counts the receives of one message, also those that
- * only wait; `isFirst` says that this is the first.
+ * `takes` counts in the table how often the mail of an attempt may have been sent, whichever of its
+ * messages came. SQS counts the receives of one message, including those that only wait.
  */
 
 /** A delivery attempt that this consumer alone may send now, and the address of its offer. */
@@ -43,8 +42,8 @@ export const leaseMs = 60_000;
 /**
  * Takes a queued attempt for sending; one whose consumer died is taken over when its lease ends.
  *
- * Adds one to its `takes`, which `putBackDelivery` takes away: what is left are failures, after
- * which a mail may have been sent. A try that arrives late finds another `updated`, and adds none.
+ * Adds one to `takes`. `putBackDelivery` subtracts it, so that only failures count, after which the
+ * mail may have been sent. A late try of this write finds another `updated`, and changes nothing.
  *
  * @param isFirst whether SQS has not delivered the message before. One that is redriven is a new
  * message, and sends the mail in any case

@@ -74,16 +74,16 @@ export const loadPaymentRequest = async (
   return VersionedPaymentRequest.parse({ ...item, approvals });
 };
 
-/** What must be as it was read: together, these attributes never return to an earlier state. */
+/** What must be as it was read: no two states of an item have the same values of these. */
 const asRead = ['status', 'version', 'status_version'];
 
 /**
  * Records an approval, and that the request is approved.
  *
  * A request that is approved already is not written again: approvals have no item in common, and
- * any number of them can be recorded at once. It is written where a later message has left its
- * status: what that message says is approved too. With a precondition, the transaction checks what
- * was read, or a write that arrives late would follow its own 412.
+ * any number of them can be recorded at once. It is written if a later message has come, which
+ * left its status: the approval is of that message too. With a precondition, the transaction checks
+ * what was read, or a late write would succeed after its own 412.
  *
  * @throws Conflict, GuardRefused, OutcomeUnknown
  */
@@ -100,8 +100,7 @@ export const saveApproval = async (
     if (!hasPrecondition) return commitNew(item, guard);
     return commit([checkOf(key, before, asRead), putOf(item)], guard);
   }
-  // A status may return, but only with higher versions (domain/record.ts).
-  // Its next image in the stream must not publish an earlier end again.
+  // With `ended`, the item's next image in the stream would publish the earlier end again.
   const after = { status: 'approved', status_version: undefined, ended: undefined };
   const approving = updateOf(key, after, before, asRead);
   return commit([approving, putOf(item)], guard);

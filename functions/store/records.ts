@@ -22,7 +22,7 @@ export const newRecordStamp = (message: RecordMessage) => ({
   hash: sha256(contentOf(message)),
 });
 
-/** What must be as it was read: together, these attributes never return to an earlier state. */
+/** What must be as it was read: no two states of an item have the same values of these. */
 const asRead = ['status', 'version', 'status_version', 'redacted'];
 
 /**

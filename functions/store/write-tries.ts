@@ -37,8 +37,8 @@ export class WriteTries {
 }
 
 /**
- * A condition that has failed fails for a late try too: keys are not used again, and other
- * attributes in conditions never return to an earlier state. A conflict is not final: it may be
+ * A condition that has failed fails for a late try too: no key is used again, and no two states of
+ * an item have the same values of the attributes in a condition. A conflict is not final: it may be
  * one with an earlier try.
  */
 const isFinal = (error: unknown): boolean =>

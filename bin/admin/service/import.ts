@@ -80,7 +80,8 @@ export const importCommand = (importing: Importing) => {
   const help = `${importing.help}
 
 A line of JSON Lines may also be a whole message of lib/RECORDS.md, of the same workspace. Lines have the rules of
-messages: a higher version replaces the record, any other changes nothing, and a version has one content.
+messages: a higher version replaces the record, a lower one changes nothing, and the same version with other
+content is refused.
 ${versionSentence}
 
 All lines are read first, and then what the table has of their ids. If lines are wrong by themselves, or beside the
