@@ -219,8 +219,8 @@ export const StageSettings = z.strictObject(
      */
     throttlingBurst: wholeNumber(1, 5000).default(1000),
     /**
-     * The instances of each of the five functions that respond to requests: kept free for it, and
-     * the most that it may use. Leave 100 of the account's unreserved.
+     * The instances of each function that responds to requests: kept free for it, and the most that
+     * it may use. Leave 100 of the account's unreserved.
      *
      * @default the account's pool
      * @example 20
