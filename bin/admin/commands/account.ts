@@ -6,9 +6,8 @@ import { keys } from '../../../functions/store/keys.ts';
 import { readItem } from '../../../functions/store/read.ts';
 import { AdminError } from '../../command-line/admin-error.ts';
 import { argument, examples, group, nameArgument, serve } from '../service/command.ts';
-import { byScan, listCommand } from '../service/list.ts';
+import { listCommand } from '../service/list.ts';
 import { listManagers } from '../table/managers.ts';
-import { scanType } from '../table/scan.ts';
 import { accountExists } from '../table/tenant-items.ts';
 import { createItem } from '../table/write.ts';
 
@@ -33,8 +32,6 @@ const create = serve(
 
 const list = listCommand({
   noun: 'account',
-  order: byScan,
-  read: () => scanType('ACCOUNT'),
   schema: Account,
   shown: ['id', 'name', 'created'],
   example: 'account list',

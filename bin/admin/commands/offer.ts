@@ -4,9 +4,8 @@ import { Offer } from '../../../functions/domain/offer.ts';
 import { factsWith } from '../../command-line/print.ts';
 import { argument, examples, group, serve } from '../service/command.ts';
 import { importCommand } from '../service/import.ts';
-import { byScan, listCommand } from '../service/list.ts';
+import { listCommand } from '../service/list.ts';
 import { loadOfferPartition } from '../table/offers.ts';
-import { scanType } from '../table/scan.ts';
 
 const importing = importCommand({
   noun: 'offer',
@@ -23,8 +22,6 @@ offer that is sent is not mailed, and a line that makes a draft sent is a fault.
 const list = listCommand({
   noun: 'offer',
   of: 'workspace',
-  order: byScan,
-  read: ({ workspace }) => scanType('OFFER', { workspace }),
   schema: Offer,
   shown: ['id', 'status', 'recipient_email', 'attempts', 'created', 'updated'],
   example: 'offer list --workspace wsp_demo',

@@ -9,7 +9,7 @@ import { factsWith } from '../../command-line/print.ts';
 import { argument, examples, group, serve } from '../service/command.ts';
 import { importCommand } from '../service/import.ts';
 import { byScan, listCommand } from '../service/list.ts';
-import { readPartition, scanType } from '../table/scan.ts';
+import { readPartition } from '../table/scan.ts';
 import { PaymentRequestItem } from '../table/shapes.ts';
 
 const importing = importCommand({
@@ -29,7 +29,6 @@ const list = listCommand({
   of: 'workspace',
   order: `without their approvals, ${byScan}`,
   statuses: PaymentRequestItem.shape.status.options,
-  read: ({ workspace, status }) => scanType('PAYMENT_REQUEST', { workspace, status }),
   schema: PaymentRequestItem,
   shown: ['id', 'version', 'status', 'amount', 'currency', 'worker', 'reference', 'created'],
   example: 'payment-request list --workspace wsp_demo --status pending',

@@ -16,8 +16,7 @@ import {
   nameArgument,
   serve,
 } from '../service/command.ts';
-import { byScan, listCommand } from '../service/list.ts';
-import { scanType } from '../table/scan.ts';
+import { listCommand } from '../service/list.ts';
 import { requireWorkspace } from '../table/tenant-items.ts';
 import { findTokenItem, issueToken, revokeToken } from '../table/tokens.ts';
 
@@ -88,8 +87,6 @@ const list = listCommand({
   noun: 'token',
   of: 'workspace',
   isParentOptional: true,
-  order: byScan,
-  read: ({ workspace }) => scanType('TOKEN', { workspace }),
   schema: Token,
   shown: ['id', 'name', 'workspace', 'scopes', 'created', 'expires_at', 'revoked.at'],
   example: 'token list --workspace wsp_demo',

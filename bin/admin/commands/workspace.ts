@@ -10,7 +10,6 @@ import { workspaceItem } from '../../../functions/store/workspaces.ts';
 import { AdminError, required, UsageError } from '../../command-line/admin-error.ts';
 import { argument, examples, group, nameArgument, serve } from '../service/command.ts';
 import { byScan, listCommand } from '../service/list.ts';
-import { scanType } from '../table/scan.ts';
 import { requireAccount } from '../table/tenant-items.ts';
 import { createItem } from '../table/write.ts';
 
@@ -42,7 +41,6 @@ const list = listCommand({
   of: 'account',
   isParentOptional: true,
   order: `live ones and test ones (wsp_test_…), ${byScan}`,
-  read: ({ account }) => scanType('WORKSPACE', { account }),
   schema: Workspace,
   shown: ['id', 'name', 'account', 'created'],
   example: 'workspace list --account acc_acme',

@@ -5,13 +5,14 @@ import { AccountId, WorkspaceId } from '../../../functions/domain/identifiers.ts
 import { numberBetween } from '../../command-line/number-argument.ts';
 import { columns, pluralOf } from '../../command-line/print.ts';
 import { countOnTerminal } from '../../command-line/progress.ts';
+import { scanType } from '../table/scan.ts';
 import { requireAccount, requireWorkspace } from '../table/tenant-items.ts';
-import { argument, examples, type Options, serve } from './command.ts';
+import { argument, examples, serve } from './command.ts';
 
 const parents = { account: AccountId, workspace: WorkspaceId };
 
-/** The parent of what is listed. */
-type Parent = { readonly [name in keyof typeof parents]?: string };
+/** Which ones are listed: their parent and their status. */
+type Chosen = { readonly [name in keyof typeof parents | 'status']?: string };
 
 /** How to list things of one kind. */
 interface Listing {
@@ -21,11 +22,12 @@ interface Listing {
   readonly of?: keyof typeof parents;
   /** Whether those of all parents may be listed. */
   readonly isParentOptional?: true;
-  /** Their order, and whether the list needs a scan. */
-  readonly order: string;
+  /** Their order, and whether the list needs a scan. It does, unless given. */
+  readonly order?: string;
   /** The statuses to choose from, if an element has one. */
   readonly statuses?: readonly string[];
-  readonly read: (chosen: Parent & { readonly status?: string }) => AsyncIterable<unknown>;
+  /** Reads them, unless a scan does. */
+  readonly read?: (chosen: Chosen) => AsyncIterable<unknown>;
   /** The schema of an element, with the members that are printed as JSON. */
   readonly schema: z.ZodMiniType<object>;
   /** The members that a person reads. */
@@ -43,9 +45,9 @@ export const listCommand = (listing: Listing): AnyCommand => {
     noun,
     of,
     isParentOptional = false,
-    order,
+    order = byScan,
     statuses,
-    read,
+    read = (chosen: Chosen) => scanType(noun.toUpperCase().replace(' ', '_'), chosen),
     schema,
     shown,
     example,
@@ -68,12 +70,11 @@ export const listCommand = (listing: Listing): AnyCommand => {
     command.addOption(new Option('--status <status>', 'only these').choices(statuses));
   }
   return serve(command, examples(example), async (_, options) => {
-    const parent: Options & Parent = options;
-    const { account, workspace } = parent;
+    const { account, workspace, status } = options as Chosen;
     if (account) await requireAccount(account);
     if (workspace) await requireWorkspace(workspace);
     const found: object[] = [];
-    for await (const item of countOnTerminal(nouns, read(parent))) {
+    for await (const item of countOnTerminal(nouns, read({ account, workspace, status }))) {
       if (found.push(schema.parse(item)) === options.limit) break;
     }
     if (found.length === options.limit) {
