@@ -14,10 +14,17 @@ import { AdminError } from '../command-line/admin-error.ts';
 export const own = (file: string, ...partitions: readonly string[]): void =>
   appendFileSync(file, partitions.map((each) => `${each}\n`).join(''));
 
-/** Removes everything in the partitions that the file of a run notes. */
-export const cleanUp = async (file: string): Promise<void> => {
+/**
+ * Removes everything in the partitions that the file of a run notes.
+ *
+ * @param patienceMs how long messages about it may take
+ * @throws AdminError when they take longer
+ */
+export const cleanUp = async (file: string, patienceMs = 15_000): Promise<void> => {
   const partitions = new Set(readFileSync(file, 'utf8').split('\n').slice(0, -1));
-  const items = await readSettled(partitions);
+  const items = await readSettled(partitions, patienceMs);
+  // An event of what has changed last needs its workspace; without it there is a dead letter.
+  await sleep(publishingMs);
   const inSandboxes = items
     .filter(({ type }) => type === 'SANDBOX')
     .map((item) => Sandbox.parse(item))
@@ -30,7 +37,8 @@ export const cleanUp = async (file: string): Promise<void> => {
   await Array.fromAsync(removals);
 };
 
-const patienceMs = 15_000;
+/** Longer than an event takes to be published. */
+const publishingMs = 10_000;
 const pauseMs = 500;
 
 /**
@@ -39,7 +47,10 @@ const pauseMs = 500;
  *
  * @throws AdminError when that takes too long
  */
-const readSettled = async (partitions: ReadonlySet<string>): Promise<Item[]> => {
+const readSettled = async (
+  partitions: ReadonlySet<string>,
+  patienceMs: number,
+): Promise<Item[]> => {
   const deadline = Date.now() + patienceMs;
   for (;;) {
     const items = await readPartitions(partitions);

@@ -6,8 +6,10 @@ import { describe, expect, test } from 'vitest';
 import type { Item } from '../../../functions/domain/item.ts';
 import { fixtures } from '../../../functions/domain/sandbox.ts';
 import { stampMaker } from '../../../functions/runtime/stamp.ts';
+import { endDelivery } from '../../../functions/store/deliveries.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { childEnvironment } from '../../../test/support/child-environment.ts';
+import { waitingOffer } from '../../../test/support/delivery-attempts.ts';
 import { call } from '../../../test/support/http.ts';
 import { stack } from '../../../test/support/running-stack.ts';
 import { newTenant, newToken } from '../../../test/support/tenants.ts';
@@ -21,6 +23,7 @@ import {
   startProcess,
 } from '../../admin/test/run-admin.ts';
 import { openEventTap, tapOf } from '../event-tap.ts';
+import { cleanUp } from '../owned.ts';
 
 const created = new Date().toISOString();
 
@@ -68,6 +71,20 @@ test('a run whose output nobody reads removes its data, of mails and of sandboxe
   expect(await once(child, 'close')).toEqual([0, null]);
   expect(await itemsOfRuns()).toEqual([]);
   expect(await readPartition(String(one?.pk))).toEqual([]);
+});
+
+test('what a run has made is removed when no message is about it and its events have had time', async () => {
+  const { workspace } = await newTenant();
+  const { offer, attempt } = await waitingOffer(workspace, { status: 'sending' });
+  const { pk } = keys.offer(offer.id);
+  const owned = file('owned', `${pk}\n`);
+  await expect(cleanUp(owned, 0)).rejects.toThrow(`${attempt.id} is sending.`);
+  expect(await readPartition(pk)).toHaveLength(2);
+  await endDelivery(attempt, { status: 'failed', reason: 'message_rejected' });
+  const removal = cleanUp(owned, 0);
+  for (let looks = 0; looks < 30; looks++) expect(await readPartition(pk)).toHaveLength(2);
+  await removal;
+  expect(await readPartition(pk)).toEqual([]);
 });
 
 test('a run that is interrupted leaves its items, and the next one removes old event taps', async () => {
