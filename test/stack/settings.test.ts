@@ -94,7 +94,9 @@ const each: Record<string, { valid: unknown[]; invalid: unknown[]; with?: object
         'assumed-role/operators/jane',
         `role/operators_${'?'.repeat(16)}`,
         `${ofPermissionSets}/eu-central-1/AWSReservedSSO_*`,
-        `${ofPermissionSets}/eu-central-1/AWSReservedSSO_Ops_*`,
+        ...['*', '?*', '?'.repeat(15), '?'.repeat(17)].map(
+          (end) => `${ofPermissionSets}/eu-central-1/AWSReservedSSO_Ops_${end}`,
+        ),
         `${ofPermissionSets}/eu-central-1/AWSReservedSSO_O?s_${'?'.repeat(16)}`,
         `${ofPermissionSets}/*/AWSReservedSSO_Ops_${'?'.repeat(16)}`,
       ].map(operator),

@@ -25,11 +25,16 @@ const table = newTable([
   { ...paymentRequestItem(workspace, request), author: sender, changed: { ...sender, at: day(6) } },
   { ...approvalItem(approval), author: token },
   { ...offerItem(workspace, offer), author: sender },
-  { ...managerItem(manager), author: operator, removed: { ...operator, at: day(7) } },
+  {
+    ...managerItem(manager),
+    author: operator,
+    added: { ...operator, at: day(7) },
+    removed: { ...operator, at: day(8) },
+  },
   {
     ...tokenItem('secret', { ...issued, workspace, account }),
     author: operator,
-    revoked: { ...operator, at: day(8) },
+    revoked: { ...operator, at: day(9) },
   },
 ]);
 
@@ -45,6 +50,7 @@ test('lists what was created and each last change, in the order of time', async 
     ['token created', issued.id, workspace],
     ['approval created', approval.id, workspace],
     ['payment request changed', request.id, workspace],
+    ['manager added', manager.id, account],
     ['manager removed', manager.id, account],
     ['token revoked', issued.id, workspace],
   ]);
@@ -67,7 +73,7 @@ test.each([
   [['--actor', 'sender:AROA'], []],
   [
     ['--request', 'run_1', '--since', day(5)],
-    ['manager removed', 'token revoked'],
+    ['manager added', 'manager removed', 'token revoked'],
   ],
   [
     ['--since', day(3), '--until', day(4)],
