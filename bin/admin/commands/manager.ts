@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Command } from '@commander-js/extra-typings';
+import * as z from 'zod/mini';
 import { authorIn } from '../../../functions/domain/author.ts';
 import { AccountId, ManagerId } from '../../../functions/domain/identifiers.ts';
 import { Manager } from '../../../functions/domain/payment-request.ts';
@@ -17,13 +18,16 @@ import { requireAccount } from '../table/tenant-items.ts';
 
 const example = '11111111-1111-4111-8111-111111111111';
 
+/** The UUID of a manager to add. A field that was never set is the nil UUID in some languages. */
+const AddedManagerId = ManagerId.check(z.regex(/[^0-]/, 'Must not be the nil UUID.'));
+
 const requireManager = async (account: string, id: string) =>
   required(await readItem(keys.manager(account, id)), `${account} has no manager ${id}.`);
 
 const add = serve(
   new Command('add')
     .description('Add a manager, who may approve payment requests of an account.')
-    .argument('[id]', "the manager's UUID (default: a new one)", argument(ManagerId))
+    .argument('[id]', "the manager's UUID (default: a new one)", argument(AddedManagerId))
     .requiredOption('--account <id>', 'the account', argument(AccountId)),
   `\nAdding a manager again changes nothing, unless the manager was removed.
 ${examples(`manager add ${example} --account acc_acme`)}`,
@@ -54,13 +58,15 @@ const remove = serve(
   },
 );
 
-/** @throws AdminError when a line is not a UUID, or there is none */
+/** @throws AdminError when a line is not the UUID of a manager, or there is none */
 const readIds = (file: string): ReadonlySet<string> => {
   const ids = new Set<string>();
   for (const [index, line] of readText(file).split('\n').entries()) {
     if (!line.trim()) continue;
-    const { success, data } = ManagerId.safeParse(line.trim());
-    if (!success) throw new AdminError(`Line ${index + 1} of ${file} is not a UUID.`);
+    const { success, data, error } = AddedManagerId.safeParse(line.trim());
+    if (!success) {
+      throw new AdminError(`Line ${index + 1} of ${file}: ${error.issues[0]?.message}`);
+    }
     ids.add(data);
   }
   if (ids.size === 0) throw new AdminError(`${file} names no manager.`);

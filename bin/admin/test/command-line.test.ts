@@ -25,6 +25,8 @@ test('--help has the options of every command, and marks those that a command re
   expect(stdout).not.toMatch(/--id .*\(required\)/);
 });
 
+const nil = '00000000-0000-0000-0000-000000000000';
+
 /** What a command prints that is called wrongly. */
 const misuse = async (...args: string[]) => {
   const { code, stdout, stderr } = await admin(...args);
@@ -35,6 +37,7 @@ const misuse = async (...args: string[]) => {
 
 test.each([
   [['manager', 'add', 'me', '--account', 'acc_demo'], 'Must be a UUID.'],
+  [['manager', 'add', nil, '--account', 'acc_demo'], 'Must not be the nil UUID.'],
   [['token', 'revoke', 'nonsense'], 'Give the id of a token, tok_…, or the token.'],
   [['offer', 'list', '--workspace', 'wsp_demo', '--limit', '0'], 'Give a whole number from 1.'],
   [['redact', '--workspace', 'wsp_demo', '--worker', '', '--yes'], '--worker is empty.\n'],
@@ -104,6 +107,7 @@ test.each([
   [['payment-request', 'show', 'ptr_none'], 1, 'There is no payment request ptr_none.'],
   [['sandbox', 'list', '--workspace', 'wsp_none'], 1, 'There is no workspace wsp_none.'],
   [['manager', 'list', '--account', 'acc_none'], 1, 'There is no account acc_none.'],
+  [['manager', 'show', nil, '--account', 'acc_none'], 1, `acc_none has no manager ${nil}.`],
   [['verify', '--profile', 'acme'], 1, '--region and --profile belong to a deployed stage'],
   [['token', 'issue', '--workspace', 'wsp_demo'], 2, "option '--scopes <scopes...>' not specified"],
   [['offer', 'import', 'README.md', '--workspace', 'wsp_demo'], 2, 'end in .jsonl or .csv'],
@@ -176,47 +180,22 @@ sso_start_url = https://company.awsapps.com/start
     expect(asked).toEqual(['DescribeStacks']);
   });
 
+  const stagesOf = (dev: object | null) => `export const stages = ${JSON.stringify({ dev })};`;
   test.each([
-    [
-      'does not parse',
-      withStagesFile('export const stages = { dev: ;'),
-      /^error: .+stages\.ts .+`npx tsc`.+\n$/,
-    ],
-    [
-      'exports no stages',
-      withStagesFile('export default {};'),
-      /^error: .+ `export const stages`\.\n$/,
-    ],
-    [
-      'has no account',
-      withStages({ dev: { keepData: true, acount: '1' } }),
-      /^error: .+ account of dev.+\n$/,
-    ],
-    [
-      'has a number for an account',
-      withStages({ dev: { keepData: true, account: 1 } }),
-      /^error: .+ in quotes.+\n$/,
-    ],
-    ['has an empty stage', withStages({ dev: null }), /^error: .+ account of dev.+\n$/],
-    [
-      'has an empty account',
-      withStages({ dev: { keepData: false, account: '' } }),
-      /^error: .+ 123456789012.+\n$/,
-    ],
-  ])('for a stage when stages.ts %s, before it writes', async (_, NODE_OPTIONS, sentence) => {
+    ['does not parse', 'export const stages = { dev: ;', 'stages.ts .+`npx tsc`'],
+    ['throws what is no Error', 'throw undefined;', 'stages.ts .+: undefined\\.'],
+    ['exports no stages', 'export default {};', '`export const stages`\\.'],
+    ['has no account', stagesOf({ keepData: true, acount: '1' }), 'account of dev'],
+    ['has a number for an account', stagesOf({ keepData: true, account: 1 }), 'in quotes'],
+    ['has an empty stage', stagesOf(null), 'account of dev'],
+    ['has an empty account', stagesOf({ keepData: false, account: '' }), '123456789012'],
+  ])('for a stage when stages.ts %s, before it writes', async (_, source, sentence) => {
     const { asked, environment } = await stageOf({ TableName: stack.table });
-    const args = [
-      'account',
-      'create',
-      '--name',
-      'Elsewhere',
-      '--stage',
-      'dev',
-      '--region',
-      'eu-central-1',
-    ];
-    const run = await runProcess(adminScript, args, '', { ...environment, NODE_OPTIONS });
-    expect(run).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(sentence) });
+    const create = 'account create --name Elsewhere --stage dev --region eu-central-1';
+    const variables = { ...environment, NODE_OPTIONS: withStagesFile(source) };
+    const run = await runProcess(adminScript, create.split(' '), '', variables);
+    const stderr = expect.stringMatching(new RegExp(`^error: .*${sentence}.*\n$`));
+    expect(run).toMatchObject({ code: 1, stdout: '', stderr });
     expect(asked).not.toContain('GetCallerIdentity');
   });
 

@@ -317,12 +317,6 @@ test('the CSV of a German Excel has semicolons, and no file needs a name in smal
   expect(stderr).toMatch(/^line 2: amount: Must be digits .* Found: "1250,00"$/m);
 });
 
-test('a file that does not exist is no fault of Node.js', async () => {
-  expect((await admin(...importing('none.csv', 'wsp_demo'))).stderr).toBe(
-    'error: none.csv does not exist.\n',
-  );
-});
-
 test('what another writer has made otherwise meanwhile stays, and is reported', async () => {
   const { table, proxy, at } = await ownWorkspace();
   const [line, other] = [valid(), valid()];

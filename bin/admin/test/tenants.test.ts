@@ -145,6 +145,7 @@ test('managers are those of a file, whose others are removed on demand alone', a
   expect(await sync(chosen)).toEqual({ account, added: 0, removed: 0 });
   expect(await list()).toEqual([kept, removed, first].sort());
 
+  expect(await sync(ids(first))).toEqual({ account, added: 0, removed: 0 });
   const others = ids(`${second}\n${first}\n${second}\n`);
   const refused = await admin('manager', 'sync', others, '--account', account, '--remove-others');
   expect([refused.code, refused.stderr]).toEqual([
@@ -158,19 +159,13 @@ test('managers are those of a file, whose others are removed on demand alone', a
   expect(await list()).toEqual([first, second].sort());
 
   for (const [path, sentence] of [
-    [ids(`${kept}\nme`), 'is not a UUID.'],
+    [ids(`${kept}\nme`), 'Line 2 of '],
+    [ids('00000000-0000-0000-0000-000000000000'), ': Must not be the nil UUID.\n'],
     [ids('\n'), 'names no manager.'],
     ['/nowhere/managers.txt', 'error: /nowhere/managers.txt does not exist.\n'],
   ] as const) {
-    const { code, stderr } = await admin(
-      'manager',
-      'sync',
-      path,
-      '--account',
-      account,
-      ...removing,
-    );
-    expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)]);
+    const run = admin('manager', 'sync', path, '--account', account, ...removing);
+    expect(await run).toMatchObject({ code: 1, stderr: expect.stringContaining(sentence) });
   }
   expect(await list()).toEqual([first, second].sort());
 });
@@ -191,6 +186,18 @@ ${cancelled},8,cancelled,${rest}`,
   );
   expect(stdout.replaceAll(/ +/g, ' ')).toMatch(
     new RegExp(`^ID VERSION STATUS .*\n${pending} 7 pending .*\n$`),
+  );
+});
+
+test('what a sender has written acts on no terminal, nor does its JSON', async () => {
+  const payment = { '\u001b[2J\r\namount 1.00': '\u202e\u2066\u200f\u200d' };
+  const { id } = await newPaymentRequest((await newTenant()).workspace, { payment });
+  const show = (...args: string[]) => admin('payment-request', 'show', id, ...args);
+  expect((await show()).stdout).toContain(
+    '\npayment.\\u001b[2J\\u000d\\u000aamount 1.00  \\u202e\\u2066\u200f\u200d\n',
+  );
+  expect((await show('--json')).stdout).toContain(
+    '"payment":{"\\u001b[2J\\r\\namount 1.00":"\\u202e\\u2066\u200f\u200d"}',
   );
 });
 
