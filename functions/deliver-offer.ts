@@ -41,7 +41,7 @@ export const handler = consumer(
   DeliverOffer,
   {
     idsIn: ({ message }) => message,
-    // After its dead letter: without that, an attempt may not be sent as often again.
+    // After its dead letter is sent: only its redrive may try as often again.
     whenGivenUp: ({ offer, delivery }) => resetTakes(offer, delivery),
   },
   deliver,

@@ -73,7 +73,7 @@ interface Visit {
   readonly number?: string;
 }
 
-/** A text is read once and without recursion, up to the next visit that is asked for. */
+/** Reads the text once, without recursion, and only as far as the caller asks for visits. */
 function* walk(text: string): Generator<Visit> {
   const open: Open = [];
   for (const [token, string, colon] of text.matchAll(tokens)) {

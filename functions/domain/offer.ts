@@ -59,7 +59,7 @@ export const Offer = z.object({
 });
 export type Offer = z.infer<typeof Offer>;
 
-/** An offer as the API returns it. Its last attempt alone says what became of that. */
+/** An offer as the API returns it. Of its attempts, it shows the last one. */
 export const presentOffer = (
   { attempts, created, updated, ...offer }: Offer,
   last?: DeliveryAttempt,

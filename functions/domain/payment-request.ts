@@ -63,8 +63,8 @@ export const StoredPaymentRequest = z.extend(PaymentRequest, {
 });
 
 /**
- * With the version of the last message about it, that of its status where the last message has left
- * that, and whether it differs from what was approved: no response shows them.
+ * With what no response shows: the version of the last message, the version that set the status if
+ * that is another one, and whether the last message differs from what was approved.
  */
 export const VersionedPaymentRequest = z.extend(StoredPaymentRequest, {
   version: z.optional(z.int()),

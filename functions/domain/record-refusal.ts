@@ -11,8 +11,8 @@ interface Sending {
 }
 
 /**
- * What is published of a message that is refused, in the form of an item, which there is not. It
- * is the same whenever the message comes, if it is refused for the same reasons.
+ * What is published of a refused message, in the form of an item, although the table has none. It is
+ * the same each time that the message is refused for the same reasons.
  */
 export const newRefusal = (
   input: unknown,

@@ -238,7 +238,7 @@ export interface RecordChange {
     /** Of an offer that becomes sent. */
     readonly mail?: 'queued' | 'none' | undefined;
   };
-  /** The members that change; none where the table knows as much or more. */
+  /** The members that change; none if the table has this version or a higher one. */
   readonly members?: Item;
   /** Of a request that was approved: how it ends. */
   readonly end?: Omit<End, keyof Act> | undefined;
@@ -354,7 +354,7 @@ const endBy = (
 
 /** Of the last message, 0 where none has come. */
 const versionOf = ({ version }: Item) => Number(version ?? 0);
-/** Of the last message that has set the status. Only an approved request has another version. */
+/** Of the last message that set the status: another one only after an approval. */
 const statusVersionOf = (stored: Item = {}) => Number(stored.status_version ?? versionOf(stored));
 
 const versionsIn = ({ version }: RecordMessage, stored: Item | undefined) => ({
@@ -389,14 +389,11 @@ const differingMembers = (message: RecordMessage, stored: Item | undefined) => {
   return differing;
 };
 
-/**
- * The hashes of what the versions say that a record has: that of its members and, where another one
- * has set its status, of that.
- */
+/** The hash of a record's content by version: of its own and, if another set its status, of that. */
 const hashesOf = (stored: Item | undefined) =>
   (stored?.hashes ?? {}) as Readonly<Record<number, string>>;
 
-/** The same with that of a message, and beside it that of one more version. */
+/** The hashes after a message: its own, and that of one other version. */
 const hashesWith = (
   { version }: RecordMessage,
   hash: string,
@@ -405,9 +402,9 @@ const hashesWith = (
 ) => ({ [other]: hashesOf(stored)[other], [version]: hash });
 
 /**
- * What a version of a record says, so that it can be hashed: everything but what its first message
- * alone sets, and in one order of members. `send` is no part of it: what is sent again after a
- * restore, without `send` so that nothing is mailed twice, is the same record.
+ * The content of a version, for its hash: all members but those that the first message alone sets,
+ * in one order. `send` is left out: after a restore, a record is sent again without it, so that
+ * nothing is mailed twice.
  */
 export const contentOf = ({ payment_request: request, offer }: RecordMessage): string => {
   const { id: _, created: __, ...content } = { ...request, ...offer };

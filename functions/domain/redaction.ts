@@ -22,8 +22,8 @@ export const redactedAddress = 'redacted@redacted.invalid';
 
 /**
  * An item without personal data; the same item where it has none. A record is marked, so that no
- * message about it brings them back, and loses the hashes from which they could be guessed, and its
- * end, of which no event may follow that of the redaction.
+ * message brings the data back. It loses its hashes, from which the data could be guessed, and its
+ * end, whose event must not follow that of the redaction.
  */
 export const redacted = ({ hashes: _, ended: __, ...item }: Item): Item => {
   switch (item.type) {

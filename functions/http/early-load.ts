@@ -1,6 +1,6 @@
 /**
- * Loads at once, for the first `next`, and anew for each other one. Loading early is harmless: what
- * was read guards the transaction, whenever that was.
+ * Loads at once, for the first `next`; each further `next` loads again. Loading early is harmless:
+ * the transaction's conditions require what was read, whenever that was.
  *
  * @param load what costs much waits for `keyBegun`, which `goOn` resolves
  */

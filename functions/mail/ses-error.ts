@@ -28,8 +28,8 @@ const held = (reason: HeldMail['reason']): HeldMail => ({ status: 'held', reason
 const failed = (reason: FailedMail['reason']): FailedMail => ({ status: 'failed', reason });
 
 /**
- * What is wrong with more than one mail, by SES's exception or sentence: one sentence comes in
- * several exceptions. A rate or a quota has been seen as TooManyRequestsException (429) and
+ * Refusals that concern more than one mail, by SES's exception or sentence: the same sentence comes
+ * in several exceptions. A rate or a quota has been seen as TooManyRequestsException (429) and
  * LimitExceededException, and is documented as ThrottlingException (SES Developer Guide, "Errors
  * related to the sending quotas" and "Amazon SES email sending errors"; SES API v2, SendEmail and
  * "Common errors"). An account or a configuration set that is paused is documented for API v1 with

@@ -7,9 +7,8 @@ import { readItem } from '../store/read.ts';
 import type { Received } from './consumer.ts';
 
 /**
- * Publishes that a record is refused: no item says so, and the stream brings none. What has no
- * workspace that exists has no event, nor has an id that belongs to another one, whose owner it
- * would reveal.
+ * Publishes that a record is refused, which no item of the stream says. A record without an existing
+ * workspace has no event, nor has one whose id belongs to another workspace: it would reveal that.
  *
  * @throws Error where the bus has not accepted the event: the message comes again
  */

@@ -1,6 +1,6 @@
 /**
- * An error as it may be logged. The message of an AWS error may hold what was sent, such as an
- * address; its name is enough, where it is the cause of another one too.
+ * An error as it may be logged. The message of an AWS error, or of one that caused another, may hold
+ * what was sent, such as an address: only its name is kept.
  */
 export const loggable = (error: unknown): Error | { readonly name: string } => {
   const { name, cause } = error as Error;

@@ -13,7 +13,7 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
-/** @throws SettingsError with the sentences; `true` stands in the place of one that holds not */
+/** @throws SettingsError with the sentences; a `true` among them is none */
 export const refuse = (sentences: readonly (string | true)[]): void => {
   const wrong = sentences.filter((sentence) => sentence !== true);
   if (wrong.length > 0) throw new SettingsError(wrong.join('\n'));

@@ -53,7 +53,7 @@ const ending = {
   },
 } as const satisfies TableAccess;
 
-/** Sending counts how often an attempt is taken, and not put back because SES makes it wait. */
+/** Sending also counts `takes`: how often an attempt was taken and not put back. */
 const delivering: TableAccess = {
   ...ending,
   updates: { in: ['offers'], attributes: ['takes', ...ending.updates.attributes] },
