@@ -41,9 +41,9 @@ export const command = new Command('smoke')
     'after',
     `
 With --stage and on the local run the tests create workspaces, managers, tokens and data of their own, which
-are removed at the end. Several runs at once do not affect each other. On a stage mail goes to the mailbox
-simulator of Amazon SES only. A run that is killed leaves some 200 items, with smoke_<run> in their ids, and
-tokens that end within an hour.
+are removed ten seconds after the last test. Several runs at once do not affect each other. On a stage mail
+goes to the mailbox simulator of Amazon SES only. A run that is killed leaves some 200 items, with
+smoke_<run> in their ids, and tokens that end within an hour.
 With --url and --token no data of their own are created; tests that need more are skipped and listed. The
 token is of a live workspace, or of a test workspace that --workspace names: its payment request is approved
 and its offer sent again, which sends no mail, and the tests of sandboxes are skipped.
