@@ -1,17 +1,21 @@
 import { join } from 'node:path';
 import { Duration, Stack } from 'aws-cdk-lib';
-import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
+import { Effect, PolicyStatement, StarPrincipal } from 'aws-cdk-lib/aws-iam';
 import { Runtime } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
-import { Topic } from 'aws-cdk-lib/aws-sns';
-import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { alarmsOf, newLetters } from './alarms.ts';
+
+/** All accounts of the stage and their test workspaces are on the same bus. */
+const workspaces = ['wsp_1'];
+
+/** Who redrives letters: nobody else may put a message into these queues. */
+const redrivers = ['arn:aws:iam::123456789012:role/payments-redrive'];
 
 /**
  * A rule on the bus of a stage, a queue of the events that it matches, and the function that pays.
@@ -45,15 +49,19 @@ export class PayerStack extends Stack {
       entry: join(import.meta.dirname, 'payer.ts'),
       runtime: Runtime.NODEJS_24_X,
       timeout: Duration.seconds(30),
+      // 146 MB after 600 events. Lambda ends what exceeds it, in the middle of a payment.
+      memorySize: 512,
       bundling: { format: OutputFormat.ESM, mainFields: ['module', 'main'] },
       environment: {
         DEAD_LETTERS_URL: deadLetters.queueUrl,
         PAID_REQUESTS: paidRequests.tableName,
         PAYMENTS_URL: 'https://payments.example.com/payments',
+        WORKSPACES: workspaces.join(),
       },
     });
     deadLetters.grantSendMessages(payer);
-    paidRequests.grantReadWriteData(payer);
+    // Nobody deletes a record: its payment would be made again.
+    paidRequests.grant(payer, 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem');
     // A replay, or the end of a long outage, must not use up the account's concurrency.
     payer.addEventSource(
       new SqsEventSource(approvals, { reportBatchItemFailures: true, maxConcurrency: 10 }),
@@ -62,27 +70,39 @@ export class PayerStack extends Stack {
       eventBus: EventBus.fromEventBusName(this, 'Bus', 'WorkforcePayments-prod'),
       eventPattern: {
         source: ['workforce-payments'],
-        detailType: ['payment_request.approved'],
-        // All accounts of the stage and their test workspaces are on the same bus.
-        detail: { livemode: [true], workspace: ['wsp_1'] },
+        detailType: ['payment_request.approved', 'payment_request.ended'],
+        detail: { livemode: [true], workspace: workspaces },
       },
       targets: [new SqsQueue(approvals, { deadLetterQueue: deadLetters })],
     });
-    const topic = new Topic(this, 'Alarms');
-    topic.addSubscription(new EmailSubscription('payments@example.com'));
-    const letters = deadLetters.metricApproximateNumberOfMessagesVisible();
-    const alarms = [
-      // Each new letter, whatever lies here already.
-      new MathExpression({
-        expression: 'DIFF(letters)',
-        usingMetrics: { letters },
-      }).createAlarm(this, 'Unpaid', { threshold: 1, evaluationPeriods: 1 }),
-      // The provider is down, or nothing reads the queue. SQS leaves a message that was received
-      // three times out of the age (Amazon SQS Developer Guide, "Available CloudWatch metrics").
-      approvals
-        .metricApproximateAgeOfOldestMessage()
-        .createAlarm(this, 'Late', { threshold: 8 * 60, evaluationPeriods: 1 }),
-    ];
-    for (const alarm of alarms) alarm.addAlarmAction(new SnsAction(topic));
+    for (const queue of [approvals, deadLetters]) {
+      // A message may move money, and a redrive moves letters. EventBridge has no role here.
+      queue.addToResourcePolicy(
+        new PolicyStatement({
+          effect: Effect.DENY,
+          principals: [new StarPrincipal()],
+          actions: ['sqs:SendMessage'],
+          resources: [queue.queueArn],
+          conditions: {
+            ArnNotEquals: { 'aws:PrincipalArn': [payer.role?.roleArn, ...redrivers] },
+            Bool: { 'aws:PrincipalIsAWSService': 'false' },
+          },
+        }),
+      );
+    }
+    const addAlarm = alarmsOf(this);
+    const whatToDo = 'lib/EVENTS.md#letters-of-the-payer';
+    addAlarm('Unpaid', {
+      ...newLetters(deadLetters),
+      alarmDescription: `A message is a dead letter of the payer: a person must decide about its payment. ${whatToDo}`,
+    });
+    addAlarm('Late', {
+      // SQS leaves a message that was received three times out of the age (Amazon SQS Developer
+      // Guide, "Available CloudWatch metrics for Amazon SQS").
+      metric: approvals.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(5) }),
+      threshold: 8 * 60,
+      evaluationPeriods: 1,
+      alarmDescription: `A payment is late: the provider is down, or nothing reads the queue. Of a message that fails for hours this rings once. ${whatToDo}`,
+    });
   }
 }

@@ -2,16 +2,28 @@ import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempo
 import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, EventBridgeEvent, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import type { PaymentRequestEvent } from 'workforce-payments-client';
+import type { PaymentRequestEndedEvent, PaymentRequestEvent } from 'workforce-payments-client';
 
-type Approved = EventBridgeEvent<'payment_request.approved', PaymentRequestEvent>;
-type PaymentRequest = PaymentRequestEvent['data']['payment_request'];
+type PaymentEvent = PaymentRequestEvent | PaymentRequestEndedEvent;
+type PaymentRequest = PaymentEvent['data']['payment_request'];
+type Ended = PaymentRequestEndedEvent['data']['payment_request']['status'];
 
 const sqs = new SQSClient();
 
+/** Those that are paid here: all workspaces are on the same bus. */
+const workspaces = process.env.WORKSPACES?.split(',') ?? [];
+
+class PaidRequests extends DynamoDBPersistenceLayer {
+  /**
+   * The record of a payment that has failed is in progress until its function ends at the latest. A
+   * deletion whose response is lost is repeated, and would delete what an end has written since.
+   */
+  protected override async _deleteRecord() {}
+}
+
 /** By the payment request: each of its approvals has an event, and an event may come again. */
 const once = {
-  persistenceStore: new DynamoDBPersistenceLayer({ tableName: process.env.PAID_REQUESTS ?? '' }),
+  persistenceStore: new PaidRequests({ tableName: process.env.PAID_REQUESTS ?? '' }),
   // Without a prefix the records belong to the function's name, and its successor pays again.
   keyPrefix: 'payer',
   config: new IdempotencyConfig({
@@ -22,62 +34,91 @@ const once = {
 };
 
 /**
+ * Pays a payment request, or ends it unpaid: whatever comes first, and nothing after it.
+ *
  * The provider recognises the key too, for a function that dies after the payment. Its context says
  * when that function has ended at the latest.
+ *
+ * @returns the status that has ended it, or nothing of one that is paid
  */
-const pay = makeIdempotent(async ({ id, worker, amount, currency }: PaymentRequest, _: Context) => {
-  const response = await fetch(process.env.PAYMENTS_URL ?? '', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': id },
-    body: JSON.stringify({ worker, amount, currency }),
-    // A redirected POST becomes a GET, and the page of a login looks like a success.
-    redirect: 'error',
-    signal: AbortSignal.timeout(20_000),
-  });
-  if (!response.ok) throw new Error(`The payment provider responded with ${response.status}.`);
-}, once);
+const settle = makeIdempotent(
+  async (request: PaymentRequest, context: Context, ended?: Ended): Promise<Ended | undefined> => {
+    if (ended) return ended;
+    const { id, worker, amount, currency } = request;
+    const response = await fetch(process.env.PAYMENTS_URL ?? '', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': id },
+      body: JSON.stringify({ worker, amount, currency }),
+      // A redirected POST becomes a GET, and the page of a login looks like a success.
+      redirect: 'error',
+      // What is left is for the record, and for the other messages.
+      signal: AbortSignal.timeout(context.getRemainingTimeInMillis() - 10_000),
+    });
+    if (!response.ok) throw new Error(`The payment provider responded with ${response.status}.`);
+    return undefined;
+  },
+  once,
+);
 
-/** Makes a message a dead letter at once, for a person to decide about. */
-const refuse = (body: string, reason: string) =>
-  sqs.send(
-    new SendMessageCommand({
-      QueueUrl: process.env.DEAD_LETTERS_URL,
-      MessageBody: body,
-      MessageAttributes: { reason: { DataType: 'String', StringValue: reason } },
-    }),
-  );
-
-/** Before Powertools' record is begun, or a refused event would use up the id. */
-const decide = async (body: string, context: Context) => {
-  const { detail }: Approved = JSON.parse(body);
-  const { approval, payment_request } = detail.data;
+/**
+ * Pays what was open when it was approved, and was not ended since.
+ *
+ * @param wasTried whether a payment may have been tried, of which nothing is known
+ * @returns what a person must decide about
+ */
+const consume = async (event: PaymentEvent, wasTried: boolean, context: Context) => {
+  if (event.livemode !== true) return 'It is not live.';
+  if (!workspaces.includes(event.workspace)) return 'It is of another workspace.';
+  if (event.type === 'payment_request.ended') {
+    const { status } = event.data.payment_request;
+    if (!['rejected', 'cancelled', 'paid'].includes(status)) return `Its end is ${status}.`;
+    const isPaid = !(await settle(event.data.payment_request, context, status));
+    return isPaid && status !== 'paid' ? `It was paid before it was ${status}.` : undefined;
+  }
+  if (event.type !== 'payment_request.approved') return 'It is neither an approval nor an end.';
+  const { approval, payment_request } = event.data;
   switch (approval.previous_status) {
-    // Approved by an earlier release.
-    case undefined:
     case 'draft':
-    case 'pending':
-      return pay(payment_request, context);
+    case 'pending': {
+      const ended = await settle(payment_request, context);
+      return ended && wasTried ? `It was ${ended} after its payment was tried.` : undefined;
+    }
     // Another event has paid it, or a person decides about it.
     case 'approved':
-      return;
+      return undefined;
+    // There is one approval of an open request at most: one that is still to come is an older one.
+    case 'rejected':
+    case 'cancelled':
+    case 'paid':
+      await settle(payment_request, context, approval.previous_status);
+      return `It was ${approval.previous_status} when it was approved.`;
     default:
-      await refuse(body, `It was ${approval.previous_status} when it was approved.`);
+      return `Its status was ${approval.previous_status} when it was approved.`;
   }
 };
 
-/** Pays each payment request once. A message that fails comes again, without the others. */
+/** Makes what a person must decide about a dead letter. What fails comes again, without the others. */
 export const handler = async (
   { Records }: SQSEvent,
   context: Context,
 ): Promise<SQSBatchResponse> => {
-  const consume = async ({ messageId, body }: SQSRecord) => {
+  const settleMessage = async (message: SQSRecord) => {
+    const { messageId, body, attributes, messageAttributes } = message;
     try {
-      await decide(body, context);
+      const { detail }: EventBridgeEvent<string, PaymentEvent> = JSON.parse(body);
+      // A letter that is redriven has its reason.
+      const wasTried =
+        Number(attributes.ApproximateReceiveCount) > 1 || 'reason' in messageAttributes;
+      const StringValue = await consume(detail, wasTried, context);
+      const MessageAttributes = { reason: { DataType: 'String', StringValue } };
+      const QueueUrl = process.env.DEAD_LETTERS_URL;
+      if (StringValue)
+        await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: body, MessageAttributes }));
       return [];
     } catch (error) {
       console.error(messageId, error);
       return [{ itemIdentifier: messageId }];
     }
   };
-  return { batchItemFailures: (await Promise.all(Records.map(consume))).flat() };
+  return { batchItemFailures: (await Promise.all(Records.map(settleMessage))).flat() };
 };

@@ -11,6 +11,7 @@ import { ApiDestination as ApiDestinationTarget } from 'aws-cdk-lib/aws-events-t
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { alarmsOf, newLetters } from './alarms.ts';
 
 /** Sends the events of one workspace to an HTTP endpoint. */
 export class WebhookStack extends Stack {
@@ -18,6 +19,10 @@ export class WebhookStack extends Stack {
     super(scope, id);
     const connection = new Connection(this, 'Connection', {
       authorization: Authorization.apiKey('X-Api-Key', new Secret(this, 'ApiKey').secretValue),
+    });
+    const deadLetters = new Queue(this, 'DeadLetters', {
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
     });
     const endpoint = new ApiDestination(this, 'Endpoint', {
       connection,
@@ -36,12 +41,14 @@ export class WebhookStack extends Stack {
           event: RuleTargetInput.fromEventPath('$.detail'),
           maxEventAge: Duration.hours(24),
           retryAttempts: 185,
-          deadLetterQueue: new Queue(this, 'DeadLetters', {
-            enforceSSL: true,
-            retentionPeriod: Duration.days(14),
-          }),
+          deadLetterQueue: deadLetters,
         }),
       ],
+    });
+    alarmsOf(this)('Undelivered', {
+      ...newLetters(deadLetters),
+      alarmDescription:
+        'The endpoint has not taken an event: it is a dead letter. lib/EVENTS.md#consumers-on-a-stage',
     });
   }
 }

@@ -6,6 +6,7 @@ import type { Partition } from '../../functions/contract/access.ts';
 import { routes } from '../../functions/domain/routes.ts';
 import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { operationIds, operations } from '../../lib/openapi/operations.ts';
+import { isDenied, list, matches, type Statement } from '../support/evaluate-policy.ts';
 import {
   asText,
   functionsOf,
@@ -18,15 +19,6 @@ import {
   type SynthesizedTemplate,
 } from '../support/read-template.ts';
 import { production, templateOf, variants } from '../support/synthesize-stage.ts';
-
-interface Statement {
-  readonly Effect: string;
-  readonly Action: string | string[];
-  readonly Resource: unknown;
-  readonly Condition?: Record<string, Record<string, string | string[]>>;
-}
-
-const list = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value]);
 
 const roleOf = (template: SynthesizedTemplate, functionName: string): [string, Resource] => {
   const [, lambda] = functionsOf(template).get(functionName) ?? [];
@@ -45,10 +37,6 @@ const arnHere = (service: string, resource: string) =>
 
 const stackArn = (stage: string, id: string) =>
   arnHere('cloudformation', `stack/WorkforcePayments-${stage}/${id}`);
-
-/** Whether an IAM pattern, in which `*` is any text, matches. */
-const matches = (pattern: string, text: string) =>
-  new RegExp(`^${pattern.replaceAll(/[^\w*]/g, '\\$&').replaceAll('*', '.*')}$`).test(text);
 
 const arnOf = (logicalId: string) => `\${${logicalId}.Arn}`;
 
@@ -250,13 +238,19 @@ describe.each(variants)('in %s', async (_, context) => {
       .filter(([, { Properties }]) => mentioned(Properties.Queues).includes(queue))
       .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement)
       .filter(({ Action }) => Action === 'sqs:SendMessage');
-    const [denied, allowed] = statements;
-    expect(denied).toMatchObject({ Effect: 'Deny', Principal: '*' });
-    expect(list(denied?.Condition?.ArnNotEquals?.['aws:PrincipalArn']).map(asText)).toEqual([
-      ...senders.filter(isRole),
-      arnOf(operatorsRole),
-    ]);
-    expect(denied?.Condition?.Bool).toEqual({ 'aws:PrincipalIsAWSService': 'false' });
+    const may = (arn: string, isService: boolean) =>
+      !isDenied(statements, 'sqs:SendMessage', arnOf(queue), {
+        'aws:PrincipalArn': arn,
+        'aws:PrincipalIsAWSService': String(isService),
+      });
+    for (const arn of [...senders.filter(isRole), arnOf(operatorsRole)]) {
+      expect(may(arn, false), arn).toBe(true);
+    }
+    const [importer] = roleOf(template, 'import-record');
+    for (const arn of [arnOf(importer), 'arn:aws:iam::123456789012:role/other']) {
+      expect([may(arn, false), may(arn, true)]).toEqual([false, true]);
+    }
+    const allowed = statements.find(({ Effect }) => Effect === 'Allow');
     const topics = senders.filter((arn) => arn.includes(':sns:'));
     expect(statements).toHaveLength(topics.length > 0 ? 2 : 1);
     if (topics.length === 0) return;
