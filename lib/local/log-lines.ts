@@ -12,8 +12,6 @@ export type Log = (line: string, status: LineStatus) => void;
 
 /** How many of the functions' lines are kept until that of their request or message is printed. */
 const rememberedLines = 100;
-/** A function's log leaves its thread in another way than its result, and may arrive later. */
-const logDelayMs = 100;
 
 /** The log of the local run: one line for each request, message and event. */
 export class LogLines {
@@ -31,8 +29,7 @@ export class LogLines {
   request({ method, path, status, durationMs, requestId, created, error }: RequestLog): void {
     const line = [method, path, status, `${durationMs} ms`, requestId, created].filter(Boolean);
     if (status < 500) this.#log(line.join(' ') + reason(error), 'done');
-    else
-      this.#logLater(requestId, error, ({ cause }) => this.#log(line.join(' ') + cause, 'failed'));
+    else this.#log(line.join(' ') + this.#endOf(requestId, error).cause, 'failed');
   }
 
   event({ event: { source, 'detail-type': detailType, id }, targets }: EventLog): void {
@@ -47,10 +44,9 @@ export class LogLines {
     if (messageIds.length === 0) this.#log(head + reason(error), 'failed');
     for (const id of messageIds) {
       const end = [`${durationMs} ms`, subjects.get(id), id].filter(Boolean).join(' ');
-      this.#logLater(id, error, ({ cause, refusal, result }) => {
-        if (!failed.includes(id)) this.#log(`${head} ${result} ${end}${refusal}`, 'done');
-        else this.#log(`${head} failed, to be tried again ${end}${cause}`, 'retried');
-      });
+      const { cause, refusal, result } = this.#endOf(id, error);
+      if (!failed.includes(id)) this.#log(`${head} ${result} ${end}${refusal}`, 'done');
+      else this.#log(`${head} failed, to be tried again ${end}${cause}`, 'retried');
     }
   }
 
@@ -64,7 +60,7 @@ export class LogLines {
     const line = [head, after, subject(body), id].filter(Boolean).join(' ');
     // What a consumer gives up says why.
     const why = receives === 0 && reason(attributes?.error?.StringValue);
-    this.#logLater(id, undefined, ({ refusal }) => this.#log(line + (why || refusal), 'failed'));
+    this.#log(line + (why || this.#endOf(id).refusal), 'failed');
   }
 
   /** Takes a line that a function has logged: only its log says how a message ended, and why. */
@@ -75,20 +71,14 @@ export class LogLines {
     if (this.#ends.length > rememberedLines) this.#ends.shift();
   }
 
-  /** Logs with what a function has logged last about a request or a message, if it has. */
-  #logLater(
-    id: string,
-    error: string | undefined,
-    log: (end: Readonly<Record<'cause' | 'refusal' | 'result', string>>) => void,
-  ): void {
-    setTimeout(() => {
-      const end = this.#ends.findLast(({ line }) => line.includes(id));
-      log({
-        cause: reason(end?.reason === undefined ? error : end.reason + (end.place ?? '')),
-        refusal: reason(end?.reason),
-        result: end?.result ?? (end?.reason ? 'given up' : 'done'),
-      });
-    }, logDelayMs);
+  /** What a function has logged last about a request or a message, if it has. */
+  #endOf(id: string, error?: string) {
+    const end = this.#ends.findLast(({ line }) => line.includes(id));
+    return {
+      cause: reason(end?.reason === undefined ? error : end.reason + (end.place ?? '')),
+      refusal: reason(end?.reason),
+      result: end?.result ?? (end?.reason ? 'given up' : 'done'),
+    };
   }
 
   /** What the log calls a resource, by its name in AWS. */

@@ -78,7 +78,7 @@ test('counts a token that was issued for more than 30 days and ends within 14, a
     await tried.invoke(
       authorization(routes.listSandboxes, `Bearer ${await newToken(tenant, term)}`),
     );
-    await expect.poll(() => metricsIn(tried.log)).not.toEqual([]);
+    expect(metricsIn(tried.log)).not.toEqual([]);
     counts.push(metricsIn(tried.log).filter(({ name }) => name === 'TokenEndsSoon').length);
   }
   expect(counts).toEqual([1, 1, 0, 0, 0, 0]);

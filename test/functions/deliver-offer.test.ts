@@ -120,7 +120,7 @@ test('a mail that SES holds is queued again as if it was not taken, and logged w
     expect(item).toMatchObject({ status: 'queued', takes: 0 });
     expect(item).not.toHaveProperty('lease_ends');
   }
-  await expectLine(by, {
+  expectLine(by, {
     level: 'WARN',
     delivery: attempt.id,
     reason: 'not_verified',
@@ -172,7 +172,7 @@ describe('an attempt that has failed five times', () => {
     };
     await tryAgain(1);
     expect([count.asked, (await findAttempt(attempt))?.takes]).toEqual([5, 0]);
-    await expectLine(failing, {
+    expectLine(failing, {
       level: 'ERROR',
       delivery: attempt.id,
       error: expect.objectContaining({ name: 'FailedTooOften' }),
@@ -197,7 +197,7 @@ describe('an attempt that has failed five times', () => {
     proxy.inject({ operation: 'SendMessage', fault: errorResponse('AccessDenied') });
     await received(message, 2, refused, 6);
     expect([(await findAttempt(attempt))?.takes, count.asked]).toEqual([5, 5]);
-    await expectLine(refused, { level: 'ERROR', message: 'dead letter' });
+    expectLine(refused, { level: 'ERROR', message: 'dead letter' });
     expect(await receive(message, 8, by)).toBe(false);
     expect(await deadLetters()).toEqual([message]);
   });
@@ -228,7 +228,7 @@ test('a wait that SQS does not take is a wait all the same', async () => {
   expect(await deliver([attempt], by)).toEqual(['message-0']);
   expect(await findAttempt(attempt)).toMatchObject({ status: 'queued', takes: 0 });
   expect(metricsIn(by.log).map(({ name }) => name)).not.toContain('MessageFailed');
-  await expectLine(by, { level: 'WARN', message: 'postpone' });
+  expectLine(by, { level: 'WARN', message: 'postpone' });
   expect(await deliver([attempt])).toEqual([]);
 });
 
@@ -308,7 +308,7 @@ test('a mail whose sending cannot be recorded in time is logged as in doubt, by 
   expect(await delivered).toHaveLength(10);
   for (const { offer, attempt } of all) {
     expect(await mailsTo(offer.recipient_email)).toHaveLength(1);
-    await expectLine(by, {
+    expectLine(by, {
       level: 'ERROR',
       workspace: tenant.workspace,
       offer: offer.id,
@@ -356,7 +356,7 @@ test('a mail goes from the sender to the recipient, tagged for the events that S
   const { Body, Headers } = JSON.parse(String(proxy.seen[0]?.body)).Content.Simple;
   for (const { Data } of [Body.Text, Body.Html]) expect(Data).toContain(offer);
   expect(Headers).toEqual([{ Name: 'X-Delivery-Attempt', Value: delivery }]);
-  await expectLine(by, { level: 'INFO', request_id, offer, delivery });
+  expectLine(by, { level: 'INFO', request_id, offer, delivery });
 });
 
 test('a mail names the company, and leads where the stage says', async () => {

@@ -118,9 +118,9 @@ test.each(Object.entries(recorded))(
     const lambda = deployed(service);
     await lambda.invoke(event);
     await lambda.invoke(event);
-    const coldStarts = () => metricsIn(lambda.log).filter(({ name }) => name === 'ColdStart');
+    const coldStarts = metricsIn(lambda.log).filter(({ name }) => name === 'ColdStart');
     const counted = { name: 'ColdStart', unit: 'Count', values: [1], dimensions: { service } };
-    await expect.poll(coldStarts).toEqual([{ namespace: 'WorkforcePayments/dev', ...counted }]);
+    expect(coldStarts).toEqual([{ namespace: 'WorkforcePayments/dev', ...counted }]);
   },
 );
 

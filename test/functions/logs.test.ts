@@ -144,11 +144,11 @@ test('a log line names the X-Ray trace of its invocation beside the request', as
   const event = requestTo(routes.listSandboxes, { tenant: direct });
   await list.invoke(event);
   const { requestId } = event.requestContext ?? {};
-  await expectLine(list, { request_id: requestId, xray_trace_id: trace });
+  expectLine(list, { request_id: requestId, xray_trace_id: trace });
 
   const provision = traced('provision-sandbox');
   const [sandbox] = await newSandboxes(direct.workspace, 1, 'provisioning');
   const message = { request_id: 'a', workspace: direct.workspace, sandbox: sandbox?.id };
   await provision.invoke(messages(JSON.stringify(message)));
-  await expectLine(provision, { ...message, xray_trace_id: trace });
+  expectLine(provision, { ...message, xray_trace_id: trace });
 });

@@ -119,7 +119,7 @@ test.each([
     const { id } = await newPaymentRequest(tenant.workspace);
     expect(await publish(lambda, approval(id))).toEqual(['1']);
     // By `error.name` the runbook's query finds it.
-    await expectLine(lambda, { error: { name: 'ValidationException' } });
+    expectLine(lambda, { error: { name: 'ValidationException' } });
     await expectFailures(lambda, 1);
     expect(lambda.log.filter((line) => line.includes('Why'))).toEqual([]);
   },
@@ -134,7 +134,7 @@ describe('what can never be published', () => {
     expect(await deadLetters()).toEqual([
       { pk: orphan.pk, sk: orphan.sk, error: expect.stringContaining('payment_request') },
     ]);
-    await expectLine(lambda, { request_id: author.request });
+    expectLine(lambda, { request_id: author.request });
     await expectFailures(lambda, 1);
     // The reason of an approval is personal data.
     expect(lambda.log.filter((line) => line.includes('Why'))).toEqual([]);

@@ -109,7 +109,7 @@ test('the log names the attempt and what became of it, and says nothing else of 
   const unknown = mailEvent(newAttempt(attempt.offer), 'complaint');
   expect(await consume([event, unknown, `${event}}`], by)).toEqual(['message-1']);
 
-  await expectLine(by, {
+  expectLine(by, {
     message_id: 'message-0',
     request_id: 'run_test',
     workspace: 'wsp_1',
@@ -118,7 +118,7 @@ test('the log names the attempt and what became of it, and says nothing else of 
     status: 'bounced',
     reason: 'permanent',
   });
-  await expectLine(by, {
+  expectLine(by, {
     level: 'ERROR',
     message_id: 'message-2',
     faults: [{ code: 'malformed_json', count: 1 }],

@@ -19,11 +19,11 @@ export interface Deployed extends Pick<LambdaFunction, 'invoke'> {
   readonly log: readonly string[];
 }
 
-/** Waits for a line of a function's log that has these members: it may come after the response. */
-export const expectLine = (lambda: Deployed, members: object): Promise<void> =>
-  expect
-    .poll(() => lambda.log.map((line) => JSON.parse(line)))
-    .toContainEqual(expect.objectContaining(members));
+/** Requires a line with these members in the log of a function, which it has before the response. */
+export const expectLine = (lambda: Deployed, members: object): void =>
+  expect(lambda.log.map((line) => JSON.parse(line))).toContainEqual(
+    expect.objectContaining(members),
+  );
 
 /**
  * The functions as they are deployed, for one test file: the bundles and the environment are those

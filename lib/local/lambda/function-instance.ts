@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { createInterface } from 'node:readline';
 import { inspect } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { credentials, functionArn, region } from '../aws-account.ts';
@@ -41,10 +40,11 @@ export interface Invocation {
   readonly event: string;
 }
 
-/** What an instance says: once that it has loaded, then how each event ends. */
+/** What an instance says: once that it has loaded, what it logs, and how each event ends. */
 export type InstanceMessage =
   | 'loaded'
   | 'timed out'
+  | { readonly logged: readonly string[] }
   | { readonly result: string }
   | { readonly errorType: string; readonly errorMessage: string; readonly trace: string[] };
 
@@ -81,9 +81,6 @@ export class FunctionInstance {
     this.settings = settings;
     this.#onLog = onLog;
     this.#worker = startThread(settings);
-    for (const output of [this.#worker.stdout, this.#worker.stderr]) {
-      createInterface({ input: output }).on('line', onLog);
-    }
     const loading = Promise.withResolvers<void>();
     this.loaded = loading.promise;
     this.#worker.on('message', (message: InstanceMessage) => {
@@ -146,6 +143,10 @@ export class FunctionInstance {
   }
 
   #receive(message: Exclude<InstanceMessage, 'loaded'>): void {
+    if (typeof message === 'object' && 'logged' in message) {
+      message.logged.forEach(this.#onLog);
+      return;
+    }
     // A result that arrives after a kill is too late: the caller must not get a success from an
     // instance that is reported as timed out.
     if (this.#causeOfDeath !== undefined) return;
@@ -210,8 +211,6 @@ const startThread = (settings: FunctionSettings): Worker => {
       maxOldGenerationSizeMb: memoryMb,
       maxYoungGenerationSizeMb: youngGenerationMb,
     },
-    stdout: true,
-    stderr: true,
   });
 };
 

@@ -30,6 +30,14 @@ const followClock = (ahead) => {
 };
 if (clockAhead) followClock(clockAhead);
 
+// The way of the results, so that what a handler has logged arrives before its result.
+for (const output of [process.stdout, process.stderr]) {
+  output.write = (text) => {
+    parentPort?.postMessage({ logged: String(text).trimEnd().split('\n') });
+    return true;
+  };
+}
+
 /** @returns {Promise<(event: unknown, context: object) => unknown>} */
 const loadHandler = async () => {
   const [file = '', exported = ''] = handlerName.split('.');
