@@ -38,6 +38,8 @@ export const ifMatch: Parameter = {
     type: 'string',
     pattern: `^(\\*|(,[ \\t]*)*${tag}[ \\t]*(,[ \\t]*(${tag}[ \\t]*)?)*)$`,
   },
+  // Postman's importer sends random text where there is no example.
+  example: '"0"',
 };
 
 /** `components.parameters` of the document. */

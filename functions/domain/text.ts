@@ -65,11 +65,14 @@ export const storedText = (minimum: number, maximum: number) =>
 /** Spaces, what Unicode calls ignorable, and the one blank pattern of Braille. */
 const unseen = /^[\p{Z}\p{Default_Ignorable_Code_Point}\u2800]+$/u;
 
-/** The refused characters as a pattern of JSON Schema, which many validators read without `\p`. */
-const refused = '\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069\\ufffd-\\uffff';
-/** `unseen` but for its characters beyond U+FFFF, and U+FEFF, which no source of Go may hold. */
+/**
+ * The refused characters as a pattern of JSON Schema, which many validators read without `\p`. Not
+ * U+2028 and U+2029, which no literal of JavaScript's regular expressions may hold.
+ */
+const refused = '\\x00-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069\\ufffd-\\uffff';
+/** `unseen` but for these two, those beyond U+FFFF, and U+FEFF, which no source of Go may hold. */
 const unseenThere =
-  ' \\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f\\u2000-\\u200f\\u2028\\u2029\\u202f\\u205f-\\u206f\\u2800\\u3000\\u3164\\ufe00-\\ufe0f\\uffa0\\ufff0-\\ufff8';
+  ' \\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f\\u2000-\\u200f\\u202f\\u205f-\\u206f\\u2800\\u3000\\u3164\\ufe00-\\ufe0f\\uffa0\\ufff0-\\ufff8';
 const pattern = `^[^${refused}]*$`;
 const seenPattern = `^[^${refused}]*[^${refused}${unseenThere}][^${refused}]*$`;
 

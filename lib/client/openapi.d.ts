@@ -707,7 +707,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Approves only if the version of the payment request is one of these: entity tags, such as `"7"` or `"6", "7"`. `*` is any version, `"0"` where no record was sent. A weak tag, such as `W/"7"`, matches none. Another version returns 412. */
+                /**
+                 * @description Approves only if the version of the payment request is one of these: entity tags, such as `"7"` or `"6", "7"`. `*` is any version, `"0"` where no record was sent. A weak tag, such as `W/"7"`, matches none. Another version returns 412.
+                 * @example "0"
+                 */
                 "If-Match"?: string;
                 /**
                  * @description Makes a retry safe: for 30 days, a request with the same key returns the saved response and has no effect of its own. 1 to 255 printable ASCII characters; a key in double quotes equals the bare key. A key that is sent twice is rejected, also in one line (`k, k`), and so is a list of keys in quotes; `k,k` without a space is one key. Keys belong to a workspace and an operation. Only successes are saved: after an error, the same key can be sent again.

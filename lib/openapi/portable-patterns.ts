@@ -2,7 +2,7 @@
 const members: Readonly<Record<string, string>> = {
   '\\d': '0-9',
   '\\w': '0-9A-Za-z_',
-  '.': '^\\n\\r\u2028\u2029',
+  '.': '^\\n\\r',
 };
 
 const inBrackets = (text: string) =>
@@ -12,7 +12,8 @@ const inBrackets = (text: string) =>
 
 /**
  * A pattern that other languages read as JavaScript does: Go knows no `\u`, `\d` is any digit in
- * Python, and a point is another character in each.
+ * Python, and a point is another character in each. A point also matches U+2028 and U+2029, which
+ * no literal of JavaScript's regular expressions may hold.
  */
 export const portable = (pattern: string): string =>
   pattern.replaceAll(/\[(?:\\.|[^\]\\])*\]|\\u[\da-f]{4}|\\.|\./gi, (part) =>
@@ -24,13 +25,11 @@ const lineEnds = {
   '\\n': '\n',
   '\\r': '\r',
   '\\x85': '\u0085',
-  '\u2028': '\u2028',
-  '\u2029': '\u2029',
 };
 
 /**
  * What matches the line separators at the end of a text that this pattern refuses there: Python's
- * `$` also matches before a final line feed, and Java's before any of them.
+ * `$` also matches before a final line feed, and Java's before any of them and before U+2028.
  */
 const refusedEnd = (pattern: string): string => {
   const whole = new RegExp(pattern, 'u');

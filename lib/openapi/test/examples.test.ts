@@ -1,4 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadDemoData } from '../../../bin/local-run/demo-data.ts';
@@ -14,6 +15,7 @@ import { masked } from '../../../bin/record-openapi/unchanged.ts';
 import { openEventTap } from '../../../bin/smoke/event-tap.ts';
 import { demo } from '../../../functions/contract/demo.ts';
 import type { OperationId, Parameter } from '../../../functions/contract/operation.ts';
+import { sharedParameters } from '../../../functions/contract/parameters.ts';
 import type { Event } from '../../../functions/domain/events.ts';
 import { problemDetails } from '../../../functions/domain/problem.ts';
 import { type Route, routes } from '../../../functions/domain/routes.ts';
@@ -100,12 +102,15 @@ const run = promisify(execFile);
 const noCurl = spawnSync('curl', ['--version']).error && 'There is no curl on this machine.';
 warnOfSkipping('The curl samples are', noCurl);
 
-describe('a curl sample of the document, with host and token replaced,', () => {
+describe('a curl sample of the document, with host, token and key replaced,', () => {
   const sampleOf = (operation: OperationId) => {
     const { path, method } = routes[operation];
     const samples = operationAt(path, method)['x-codeSamples'];
     const source = samples.find(({ lang }) => lang === 'shell')?.source ?? '';
-    return source.replaceAll(sampleUrl, stack.url).replaceAll(sampleToken, demo.tokens.live);
+    return source
+      .replaceAll(sampleUrl, stack.url)
+      .replaceAll(sampleToken, demo.tokens.live)
+      .replaceAll(String(sharedParameters.IdempotencyKey.example), randomUUID());
   };
 
   test.skipIf(noCurl).each(operationIds)('runs: %s', async (operation) => {
