@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { faulty, inBody } from '../../functions/domain/faults.ts';
+import {
+  faulty,
+  inBody,
+  maximumFaults,
+  maximumPointerLength,
+} from '../../functions/domain/faults.ts';
 import { ApprovePaymentRequest } from '../../functions/domain/payment-request.ts';
 import { type FaultCode, faultCodes, problems } from '../../functions/domain/problem.ts';
 import { CreateSandbox } from '../../functions/domain/sandbox.ts';
@@ -62,6 +67,13 @@ test('a pointer leads back to the name it was made from', () => {
   );
 });
 
+test('a pointer that is too long ends before the first name that does not fit', () => {
+  const fits = 'x'.repeat(maximumPointerLength - '/a/'.length);
+  expect(inBody(['a', fits]).pointer).toBe(`/a/${fits}`);
+  expect(inBody(['a', `${fits}x`, 'b']).pointer).toBe('/a');
+  expect(inBody(['a', fits.replace(/x$/, '"'), 'b']).pointer).toBe('/a');
+});
+
 test.each([
   ['a boolean', { name: true }, '/name', 'Must be a string.'],
   ['null', { name: null }, '/name', 'Must be a string.'],
@@ -70,8 +82,9 @@ test.each([
   expect(faultsIn(CreateSandbox, body)).toEqual([{ pointer, code: 'invalid_type', detail }]);
 });
 
+const fault = (code: FaultCode) => ({ parameter: 'cursor', code, detail: 'Is wrong.' });
+
 test('a problem of several faults carries them all, under their own code if they share one that is a problem', () => {
-  const fault = (code: FaultCode) => ({ parameter: 'cursor', code, detail: 'Is wrong.' });
   const code = fc.constantFrom(...faultCodes);
   fc.assert(
     fc.property(fc.array(code, { minLength: 1 }), (all) => {
@@ -81,4 +94,18 @@ test('a problem of several faults carries them all, under their own code if they
       expect(problem.code).toBe(shared ? all[0] : 'invalid_request');
     }),
   );
+});
+
+test('a problem has the first 100 faults, the number of all, and the code that all of them share', () => {
+  const full = Array<ReturnType<typeof fault>>(maximumFaults).fill(fault('invalid_cursor'));
+  expect(faulty(full)).toMatchObject({
+    code: 'invalid_cursor',
+    message: 'The request has 100 errors.',
+    extension: { errors: full },
+  });
+  expect(faulty([...full, fault('required')])).toMatchObject({
+    code: 'invalid_request',
+    message: 'The request has 101 errors: the first 100, and 1 more.',
+    extension: { errors: full },
+  });
 });

@@ -220,6 +220,8 @@ const csvRecords = (text: string, importing: Importing) => {
     return parse<{ record: Record<string, string>; info: { lines: number } }>(text, {
       // The list separator of Excel is that of its country, where the comma is the decimal one.
       delimiter: /^[^,]*;/.test(text) ? ';' : ',',
+      // Python writes the first on Windows, and files that were joined have several.
+      record_delimiter: ['\r\r\n', '\r\n', '\n', '\r'],
       columns: (names) => columnsOf(names, importing),
       info: true,
       skip_empty_lines: true,
@@ -227,7 +229,7 @@ const csvRecords = (text: string, importing: Importing) => {
     });
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    if (error.lines === 1) columnsOf(text.split(/\r?\n/, 1), importing);
+    if (error.lines === 1) columnsOf(text.split(/[\r\n]/, 1), importing);
     throw new AdminError(`Nothing was imported. ${plain(error.message)}.`);
   }
 };

@@ -234,17 +234,19 @@ describe('CSV', () => {
       'requests.csv',
       [
         '\ufeffid,version,worker,amount,currency,reference,note,period.starts,period.ends,documents,payment,status,',
-        `${one},7,wr_1,10.00,USD,"INV, ""1""",Ümlaut,2026-10-01,2026-10-31,"[{""id"":""d""}]","{""version"":1E2}",paid,`,
+        `${one},7,wr_1,10.00,USD,"INV, ""1""",Ümlaut; rent,2026-10-01,2026-10-31,"[{""id"":""d""}]","{""version"":1E2}",paid,`,
         ',,,,,,,,,,,,',
         `${two},1,wr_1,10.00,USD,INV-2,,2026-10-01,2026-10-31,,,pending,`,
-      ].join('\r\n'),
+      ]
+        .map((line, index) => line + ['\r\r\n', '\n', '\r\n'][index % 3])
+        .join(''),
     );
     const { stdout, stderr } = await admin(...importing(path, workspace));
     expect([stdout, stderr]).toEqual([expect.stringMatching(/^created +2$/m), '']);
     expect(await readItem(keys.paymentRequest(one))).toMatchObject({
       version: 7,
       reference: 'INV, "1"',
-      note: 'Ümlaut',
+      note: 'Ümlaut; rent',
       documents: [{ id: 'd' }],
       payment: { version: 100 },
       status: 'paid',
@@ -261,6 +263,7 @@ describe('CSV', () => {
       `${header}\n${row}\nofr_2,b,draft,1\n`,
       'line 3: recipient_email: Must be an email address. Found: "b"',
     ],
+    [`${header}\r\r\n${row}\r\r\nofr_2,b,draft,1\r\r\n`, 'line 3: recipient_email: Must be'],
     [`${header}\n"a\nb",b@example.com,draft,1\n`, 'line 3: id: Must be ofr_'],
     [`${header}\nofr_1\n`, 'columns length is 4, got 1 on line 2.'],
     [`${header},id\n${row},ofr_2\n`, 'The column "id" occurs twice.'],
