@@ -1,5 +1,5 @@
 import middy from '@middy/core';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { type Author, newAuthor } from '../domain/author.ts';
 import { Caller, requireAccess } from '../domain/caller.ts';
 import type { Route } from '../domain/routes.ts';
@@ -12,7 +12,7 @@ import { measured } from '../telemetry/metrics.ts';
 import { earlyLoad } from './early-load.ts';
 import { problemResponses } from './problem-responses.ts';
 import { type Request, readRequest, type Schemas } from './read-request.ts';
-import { noteChange, requestReport } from './request-report.ts';
+import { type Reported, requestReport } from './request-report.ts';
 import { responseTo } from './response.ts';
 import { untilDeadline } from './until-deadline.ts';
 
@@ -72,7 +72,7 @@ export const endpoint = <Body, Query, Loaded, Decision extends Decided>(
     event: APIGatewayProxyEvent,
     context: Context,
     { signal: deadline }: { signal: AbortSignal },
-  ): Promise<APIGatewayProxyResult> => {
+  ): Promise<Reported> => {
     const caller = Caller.parse(event.requestContext.authorizer);
     requireAccess(caller, route);
     const { request, intent } = readRequest(event, caller, route, steps);
@@ -89,13 +89,11 @@ export const endpoint = <Body, Query, Loaded, Decision extends Decided>(
       const effect = retry(async () => {
         const decision = decide(request, await loading.next(), newStamp());
         await save?.(decision, { caller, author, claim: key.claim(decision.response) });
-        noteChange(event, changed?.(decision.response));
-        return success(decision.response);
+        return { ...success(decision.response), changed: changed?.(decision.response) };
       }, patienceMs);
       return effect.catch(async (error) => {
         const response = await key.recover(error);
-        noteChange(event, changed?.(response));
-        return replay(response);
+        return { ...replay(response), changed: changed?.(response) };
       });
     });
   };

@@ -6,13 +6,11 @@ import { logger } from '../telemetry/logger.ts';
 import { count, countProblem } from '../telemetry/metrics.ts';
 import { asProblem } from './problem-responses.ts';
 
-/** What requests have changed, for their lines. */
-const changes = new WeakMap<APIGatewayProxyEvent, object>();
-
-/** Notes what a request has changed: the ids of what it created, and of what that belongs to. */
-export const noteChange = (event: APIGatewayProxyEvent, ids: object | undefined): void => {
-  if (ids) changes.set(event, ids);
-};
+/** A response, and for the line alone what its request has changed. */
+export interface Reported extends APIGatewayProxyResult {
+  /** The ids of what the request created, and of what that belongs to. */
+  readonly changed?: object | undefined;
+}
 
 /**
  * One line for each request, by which it can be found: its id, the workspace, the token's id, the
@@ -20,14 +18,12 @@ export const noteChange = (event: APIGatewayProxyEvent, ids: object | undefined)
  * what was sent: bodies hold reasons and addresses, headers hold tokens.
  * Problems are counted by their code, and so is what became of idempotency keys.
  */
-export const requestReport = (): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> => ({
-  after: ({ event, response }) => {
-    logger.info('request', {
-      ...facts(event),
-      status: response?.statusCode,
-      ...changes.get(event),
-    });
-    if (response?.headers?.['Idempotent-Replayed']) count('IdempotentReplay');
+export const requestReport = (): MiddlewareObj<APIGatewayProxyEvent, Reported> => ({
+  after: (request) => {
+    const { changed, ...response } = request.response as Reported;
+    logger.info('request', { ...facts(request.event), status: response.statusCode, ...changed });
+    if (response.headers?.['Idempotent-Replayed']) count('IdempotentReplay');
+    request.response = response;
   },
   onError: ({ error, event }) => {
     const { code } = asProblem(error);

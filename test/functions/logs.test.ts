@@ -28,6 +28,7 @@ test('log lines say which request, whose and how it ended, and nothing that was 
   const { id } = await newPaymentRequest(tenant.workspace);
   const offer = await newOffer(tenant.workspace);
   const { manager } = tenant;
+  await send(approve, { id, manager });
 
   const responses = [
     await send(approve, { id, manager, reason }, 'secret-key'),
@@ -39,7 +40,7 @@ test('log lines say which request, whose and how it ended, and nothing that was 
 
   const [approved, , , resent] = responses.map(({ body }) => body);
   const changes = [
-    { payment_request: id, approval: approved.approvals[0] },
+    { payment_request: id, approval: approved.approvals[1] },
     {},
     {},
     { offer: offer.id, delivery: resent.delivery.last_attempt.id },
