@@ -84,9 +84,9 @@ ${examples('manager sync managers.txt --account acc_acme --remove-others')}`,
   async ({ operator }, { account, removeOthers, yes }, file) => {
     const ids = readIds(file);
     await requireAccount(account);
-    const before = (await listManagers(account)).map(({ id }) => id);
-    const missing = [...ids.difference(new Set(before))];
-    const others = before.filter((id) => !ids.has(id));
+    const before = await listManagers(account);
+    const missing = [...ids.difference(new Set(before.map(({ id }) => id)))];
+    const others = before.filter(({ id }) => !ids.has(String(id)));
     if (others.length > 0) {
       const counted = `${countOf(others.length, 'manager')} of ${account} not in ${file}`;
       if (removeOthers) await confirm(yes, `Remove ${counted}?`);
@@ -94,10 +94,9 @@ ${examples('manager sync managers.txt --account acc_acme --remove-others')}`,
     }
     const author = await operator();
     const adding = inParallel(missing, parallelCalls, (id) => addManager({ account, id }, author));
-    const removing = inParallel(removeOthers ? others : [], parallelCalls, async (id) => {
-      const item = await requireManager(account, id);
-      return !item.removed && removeManager(item, { at: new Date().toISOString(), ...author });
-    });
+    const removing = inParallel(removeOthers ? others : [], parallelCalls, (item) =>
+      removeManager(item, { at: new Date().toISOString(), ...author }),
+    );
     const added = (await Array.fromAsync(adding)).filter(Boolean).length;
     const removed = (await Array.fromAsync(removing)).filter(Boolean).length;
     return { value: { account, added, removed } };

@@ -1,17 +1,15 @@
 import type { Act, Author } from '../../../functions/domain/author.ts';
 import type { Item } from '../../../functions/domain/item.ts';
-import { Manager } from '../../../functions/domain/payment-request.ts';
+import type { Manager } from '../../../functions/domain/payment-request.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { managerItem } from '../../../functions/store/managers.ts';
 import { readPartition } from './scan.ts';
 import { createItem, rewrite } from './write.ts';
 
 /** The managers of an account who were not removed, in the order of their ids. */
-export const listManagers = async (account: string): Promise<Manager[]> => {
+export const listManagers = async (account: string): Promise<Item[]> => {
   const items = await readPartition(keys.account(account).pk);
-  return items
-    .filter(({ type, removed }) => type === 'MANAGER' && !removed)
-    .map((item) => Manager.parse(item));
+  return items.filter(({ type, removed }) => type === 'MANAGER' && !removed);
 };
 
 /**
