@@ -8,7 +8,6 @@ import {
   IdempotencyAlreadyInProgressError,
   IdempotencyInconsistentStateError,
   IdempotencyPersistenceLayerError,
-  IdempotencyValidationError,
   makeIdempotent,
 } from '@aws-lambda-powertools/idempotency';
 import {
@@ -21,7 +20,7 @@ import { Problem } from '../domain/problem.ts';
 import type { Write } from '../store/commit.ts';
 import { Conflict, GuardRefused } from '../store/conflict.ts';
 import { IdempotencyRecords, idempotencyConfig } from './claim-in-progress.ts';
-import { claim, responseIn, reused } from './claims.ts';
+import { claim, responseIn } from './claims.ts';
 import type { Intent } from './intent.ts';
 
 /**
@@ -56,7 +55,7 @@ export interface BegunKey {
  */
 export const beginKey = async (intent: Intent, context: Context): Promise<BegunKey> => {
   idempotencyConfig.registerLambdaContext(context);
-  const persistenceStore = new IdempotencyRecords();
+  const persistenceStore = new IdempotencyRecords(intent);
   const begin = makeIdempotent(async (_: Intent): Promise<object | undefined> => undefined, {
     persistenceStore,
     config: idempotencyConfig,
@@ -66,7 +65,7 @@ export const beginKey = async (intent: Intent, context: Context): Promise<BegunK
   });
   return {
     earlier,
-    claim: (response) => claim(intent, response, persistenceStore),
+    claim: (response) => claim(intent, response),
     recover: async (error) => {
       if (error instanceof GuardRefused) return responseIn(error.item, intent);
       // A record that cannot be deleted is free when its lease ends.
@@ -86,7 +85,6 @@ export const beginKey = async (intent: Intent, context: Context): Promise<BegunK
 
 /** What the caller gets for an error of Powertools. Other errors stay what they are. */
 const problemOf = (error: unknown): unknown => {
-  if (error instanceof IdempotencyValidationError) return reused();
   const cause = error instanceof IdempotencyPersistenceLayerError ? error.cause : error;
   const isInUse =
     cause instanceof IdempotencyAlreadyInProgressError ||

@@ -6,27 +6,29 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { attributes } from '../store/attributes.ts';
 import { documents, dynamodb, table } from '../store/client.ts';
 import { keys } from '../store/keys.ts';
+import { reused } from './claims.ts';
 import { claimHash, type Intent, keyLifetimeS } from './intent.ts';
 import { restoredResponse } from './saved-response.ts';
 
-/** How Powertools validates, hashes and keeps its records. */
+/** How Powertools keeps its records. */
 export const idempotencyConfig = new IdempotencyConfig({
-  payloadValidationJmesPath: 'fingerprint',
   expiresAfterSeconds: keyLifetimeS,
   hashFunction: 'sha256',
   responseHook: restoredResponse,
 });
 
 /**
- * Powertools' records, each in the place of its intent's claim: in progress while the request runs,
- * and completed by the transaction that makes the effect, which writes the claim over it.
+ * Powertools' record of an intent, in the place of its claim: in progress while the request runs, and
+ * completed by the transaction that makes the effect, which writes the claim over it.
  *
  * The keys are overridden because Powertools keeps all records of a table with a sort key in one
  * partition, which takes 1,000 writes per second for all callers together (DynamoDB Developer
  * Guide, "Partitions and data distribution"). Here each record has a partition of its own.
  */
 export class IdempotencyRecords extends DynamoDBPersistenceLayer {
-  constructor() {
+  readonly #intent: Intent;
+
+  constructor(intent: Intent) {
     super({
       tableName: table(),
       keyAttr: attributes.partitionKey,
@@ -34,24 +36,36 @@ export class IdempotencyRecords extends DynamoDBPersistenceLayer {
       expiryAttr: attributes.timeToLive,
       statusAttr: 'status',
       dataAttr: 'result',
-      validationKeyAttr: 'validation',
+      validationKeyAttr: 'fingerprint',
       awsSdkV3Client: dynamodb,
     });
     this.configure({ config: idempotencyConfig });
+    this.#intent = intent;
   }
 
-  /** Powertools' own hash, by which it recognises another request with the same key. */
-  validationOf(intent: Intent): string {
-    // biome-ignore lint/complexity/useLiteralKeys: It is private; TypeScript checks that it exists.
-    return this['getHashedPayload'](intent);
-  }
-
-  protected override getHashedIdempotencyKey(intent: unknown) {
-    return claimHash(intent as Intent);
+  protected override getHashedIdempotencyKey() {
+    return claimHash(this.#intent);
   }
 
   protected override getKey(hash: string) {
     return marshall(keys.claim(hash));
+  }
+
+  /** Without it, Powertools stores no `payloadHash`. */
+  override isPayloadValidationEnabled() {
+    return true;
+  }
+
+  /** Powertools' own hash is made by a private method, and must not be stored: it may change. */
+  protected override _putRecord(record: IdempotencyRecord) {
+    record.payloadHash = this.#intent.fingerprint;
+    return super._putRecord(record);
+  }
+
+  /** Compares the fingerprint with that of a record that is completed or in progress. */
+  override processExistingRecord(record: IdempotencyRecord) {
+    if (record.payloadHash !== this.#intent.fingerprint) throw reused();
+    return record;
   }
 
   /** The transaction has completed the record. */

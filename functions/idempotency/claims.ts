@@ -1,7 +1,6 @@
 import { IdempotencyRecordStatus } from '@aws-lambda-powertools/idempotency';
 import { Problem } from '../domain/problem.ts';
 import { table } from '../store/client.ts';
-import type { IdempotencyRecords } from './claim-in-progress.ts';
 import { type Intent, keyLifetimeS } from './intent.ts';
 import { restoredResponse, savedResponse } from './saved-response.ts';
 
@@ -33,7 +32,7 @@ export const responseIn = (
  *
  * @throws Problem `response_too_large`
  */
-export const claim = (intent: Intent, response: object, records: IdempotencyRecords) => {
+export const claim = (intent: Intent, response: object) => {
   const nowS = Math.floor(Date.now() / 1000);
   return {
     Put: {
@@ -42,7 +41,6 @@ export const claim = (intent: Intent, response: object, records: IdempotencyReco
         ...intent,
         type: 'CLAIM',
         status: IdempotencyRecordStatus.COMPLETED,
-        validation: records.validationOf(intent),
         result: savedResponse(response),
         expires: nowS + keyLifetimeS,
       },

@@ -109,16 +109,14 @@ const needOf = (item: Item): Expectation | undefined => {
   const effect = type === 'CLAIM' && effectKey(item);
   if (!effect) return undefined;
   const key = JSON.stringify(item.key);
-  const detail = `The key ${key} of ${item.workspace} is completed for ${endpointOf(item)}, but there is no ${effect.sk} in ${effect.pk}.`;
+  const detail = `The key ${key} of ${item.workspace} is completed for ${item.endpoint}, but there is no ${effect.sk} in ${effect.pk}.`;
   return need('claim_without_effect', effect, detail);
 };
-
-const endpointOf = ({ endpoint, operation }: Item) => endpoint ?? operation;
 
 /** Where the effect of a claim is: the response that the claim keeps names it. */
 const effectKey = (item: Item): Key | undefined => {
   const response = restoredResponse(item.result);
-  switch (endpointOf(item)) {
+  switch (item.endpoint) {
     case 'approve-payment-request':
       return keys.approval(
         PaymentRequestId.parse(response.id),
@@ -126,8 +124,7 @@ const effectKey = (item: Item): Key | undefined => {
       );
     case 'create-sandbox':
       return keys.sandbox(WorkspaceId.parse(response.workspace), SandboxId.parse(response.id));
-    case 'resend-offer':
-    case 'send-offer': {
+    case 'resend-offer': {
       const { id } = response.delivery.last_attempt;
       return keys.delivery(OfferId.parse(response.id), DeliveryAttemptId.parse(id));
     }

@@ -71,27 +71,15 @@ export const shapes: Readonly<Record<string, z.ZodMiniType>> = {
     }),
   ),
   REDACTION: authored(Redaction),
-  CLAIM: z
-    .object({
-      ...ofWorkspace,
-      endpoint: z.optional(z.string()),
-      /** The endpoint in 1.0.0-rc.1. */
-      operation: z.optional(z.string()),
-      key: z.string(),
-      fingerprint: hash,
-      status: z.literal('COMPLETED'),
-      validation: z.string(),
-      result: z.string(),
-      expires: z.int(),
-    })
-    .check(
-      z.refine(
-        ({ endpoint, operation }) => (endpoint === undefined) !== (operation === undefined),
-        {
-          error: 'Must have an endpoint.',
-        },
-      ),
-    ),
+  CLAIM: z.object({
+    ...ofWorkspace,
+    endpoint: z.string(),
+    key: z.string(),
+    fingerprint: hash,
+    status: z.literal('COMPLETED'),
+    result: z.string(),
+    expires: z.int(),
+  }),
 };
 
 /** What is wrong with a stored item; undefined if nothing is, or if its type is unknown. */

@@ -149,6 +149,15 @@ export const mutants: Readonly<
     'the fingerprint of the claim is not compared',
     change('idempotency/claims.ts', 'if (fingerprint !== intent.fingerprint) throw reused();', ''),
   ],
+  'record-of-another': [
+    'seen-reused A1 A2 A3 A4 A5 B1 B2 B3 C1 C2 C3 C4 C5',
+    'the fingerprint of the record is not compared',
+    change(
+      'idempotency/claim-in-progress.ts',
+      'if (record.payloadHash !== this.#intent.fingerprint) throw reused();',
+      '',
+    ),
+  ],
   'record-without-lease': [
     'resend+fault A1 A2 A3:killed A3~:dropped B1 B2',
     'the record has no lease (`registerLambdaContext`)',

@@ -22,7 +22,7 @@ export const useTable = async (dynamodb: string): Promise<Omit<Platform, 'progra
 
 /** The last client gets the response that the claim holds. */
 const comparable = (items: readonly Item[]) =>
-  items.toSorted(byKind).map(({ result: _, validation: __, expires: ___, ...item }) => item);
+  items.toSorted(byKind).map(({ result: _, expires: __, ...item }) => item);
 
 /** Keys hold random hashes; the identifiers in sort keys are in the order of the clocks. */
 const byKind = (a: Item, b: Item): number => (kindOf(a) < kindOf(b) ? -1 : 1);
