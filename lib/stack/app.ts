@@ -2,7 +2,7 @@ import { App, type AppProps } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
 import { bundleFunctions } from '../bundles/bundles.ts';
 import { apiGatewayLogsOf } from './api-gateway-logs.ts';
-import { readStages, refuse, type Settings } from './settings.ts';
+import { readStages, type Settings } from './settings.ts';
 import { PaymentsStack } from './stack.ts';
 import type { Stages } from './stage-settings.ts';
 
@@ -24,7 +24,6 @@ export const createApp = (props: AppProps = {}): App =>
  * @throws SettingsError a sentence about what is wrong
  */
 export const addStages = async (app: App, stages: Stages): Promise<void> => {
-  refuseEarlierCommands(app);
   const all = readStages(stages);
   const bundles = bundleFunctions();
   for (const settings of all) {
@@ -45,16 +44,3 @@ export const addStage = async (
   bundles = bundleFunctions(),
 ): Promise<PaymentsStack> =>
   new PaymentsStack(app, `WorkforcePayments-${settings.stage}`, settings, await bundles);
-
-/**
- * Until 1.0.0: `deploy --all --context stage=dev` deployed one stage, and would deploy every one.
- * The settings that earlier versions read from the context would have no effect.
- */
-const refuseEarlierCommands = ({ node }: App): void =>
-  refuse(
-    ['stage', 'stages'].map(
-      (name) =>
-        node.tryGetContext(name) === undefined ||
-        `The context ${name} has no effect any more, so remove it from the command or from cdk.json. The stages and their settings are in bin/stages.ts, and a command names a stack: npx cdk deploy WorkforcePayments-prod`,
-    ),
-  );

@@ -185,10 +185,7 @@ describe('a version that is used twice', () => {
     expect(await requestAt(id)).toMatchObject({ amount: '1000.00', version: 8 });
   });
 
-  test('is known where there is no hash: of a record that was redacted, or stored before', async () => {
-    const stored = { ...record({ status: 'rejected', note: 'Personal' }), approvals: [] };
-    await putAll([{ ...paymentRequestItem(workspace, stored), version: 3, author: sender }]);
-    expect(await send(3, { note: 'x' })).toBe(0);
+  test('is known where there is no hash: of a record that was redacted', async () => {
     await send(4, { status: 'rejected', note: 'Personal' });
     const item = (await requestAt(id)) as Record<string, unknown>;
     expect(await rewrite(item, redacted(item))).toBe(true);
