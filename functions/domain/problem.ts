@@ -119,6 +119,10 @@ export class Problem extends Error {
   }
 }
 
+/** What to do when the caller's workspace has no record with an id. */
+export const unknownIdAdvice =
+  'Check the id, and that the token belongs to its workspace, or wait until its record has been imported.';
+
 /** The members of a problem details object (RFC 9457 section 3), in the order they are sent. */
 export const problemDetails = (
   code: ProblemCode,

@@ -2,7 +2,7 @@ import type { Author } from '../domain/author.ts';
 import type { Caller } from '../domain/caller.ts';
 import { OfferId } from '../domain/identifiers.ts';
 import { type DeliveryAttempt, Offer } from '../domain/offer.ts';
-import { Problem } from '../domain/problem.ts';
+import { Problem, unknownIdAdvice } from '../domain/problem.ts';
 import { commit, putOf, updateOf, type Write } from './commit.ts';
 import { keys } from './keys.ts';
 import { readItem } from './read.ts';
@@ -31,10 +31,7 @@ export const deliveryItem = (workspace: string, attempt: DeliveryAttempt) => ({
 export const loadOffer = async (caller: Pick<Caller, 'workspace'>, id: string): Promise<Offer> => {
   const item = OfferId.safeParse(id).success ? await readItem(keys.offer(id)) : undefined;
   if (item?.workspace !== caller.workspace) {
-    throw new Problem(
-      'offer_not_found',
-      'There is no such offer. Check the id, or wait until its record has been imported.',
-    );
+    throw new Problem('offer_not_found', `There is no such offer. ${unknownIdAdvice}`);
   }
   return Offer.parse(item);
 };

@@ -12,7 +12,7 @@ import {
   type PaymentRequest,
   VersionedPaymentRequest,
 } from '../domain/payment-request.ts';
-import { Problem } from '../domain/problem.ts';
+import { Problem, unknownIdAdvice } from '../domain/problem.ts';
 import { documents, table } from './client.ts';
 import { checkOf, commit, commitNew, putOf, updateOf, type Write } from './commit.ts';
 import { bounds, keys } from './keys.ts';
@@ -56,7 +56,7 @@ export const loadPaymentRequest = async (
 ): Promise<VersionedPaymentRequest> => {
   const missing = new Problem(
     'payment_request_not_found',
-    'There is no such payment request. Check the id, or wait until its record has been imported.',
+    `There is no such payment request. ${unknownIdAdvice}`,
   );
   if (!PaymentRequestId.safeParse(id).success) throw missing;
   const { sk } = keys.paymentRequest(id);

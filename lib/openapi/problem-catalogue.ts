@@ -1,6 +1,6 @@
 import { bodyLimit } from '../../functions/domain/body-limit.ts';
 import { idempotencyKeyForm } from '../../functions/domain/idempotency-key.ts';
-import { type ProblemCode, problems } from '../../functions/domain/problem.ts';
+import { type ProblemCode, problems, unknownIdAdvice } from '../../functions/domain/problem.ts';
 
 interface CatalogueEntry {
   /** What happened. */
@@ -54,13 +54,11 @@ const problemCatalogue: Record<ProblemCode, CatalogueEntry> = {
   },
   payment_request_not_found: {
     meaning: 'The payment request does not exist, or belongs to another workspace.',
-    remedy:
-      'Check the identifier, and that the token belongs to its workspace, or wait until its record has been imported.',
+    remedy: unknownIdAdvice,
   },
   offer_not_found: {
     meaning: 'The offer does not exist, or belongs to another workspace.',
-    remedy:
-      'Check the identifier, and that the token belongs to its workspace, or wait until its record has been imported.',
+    remedy: unknownIdAdvice,
   },
   route_not_found: {
     meaning: 'No operation has this path.',

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadOfferPartition } from '../../bin/admin/table/offers.ts';
 import { type Offer, presentOffer } from '../../functions/domain/offer.ts';
+import { unknownIdAdvice } from '../../functions/domain/problem.ts';
 import { atOnce } from '../support/at-once.ts';
 import { findSummary } from '../support/delivery-attempts.ts';
 import { tooLong } from '../support/given-service.ts';
@@ -88,9 +89,7 @@ describe('POST /v1/offers/{id}/resend', () => {
     for (const id of [theirs.id, 'ofr_unknown', 'nonsense', `ofr_${tooLong}`]) {
       const { status, body } = await resend(id);
       expect([status, body.code]).toEqual([404, 'offer_not_found']);
-      expect(body.detail).toBe(
-        'There is no such offer. Check the id, or wait until its record has been imported.',
-      );
+      expect(body.detail).toBe(`There is no such offer. ${unknownIdAdvice}`);
     }
     expect((await findSummary(theirs.id)).attempts).toBe(0);
   });
