@@ -77,14 +77,17 @@ export const consumer = <Message>(
         }
         const { isFinal, codes, message, inFull = message } = error as MessageRefused;
         logger.error('message', { ...facts(), ...codes, error: loggable(error) });
+        // Another receive may succeed. A message that can never be consumed rings by its letter.
+        if (!isFinal) {
+          count('MessageFailed');
+          throw error;
+        }
         try {
-          // Another receive may succeed. A message that can never be consumed rings by its letter.
-          if (!isFinal) throw error;
           if (error instanceof MessageRefused) await whenRefused?.(received, error);
           await giveUp(record, inFull);
         } catch (failure) {
           count('MessageFailed');
-          if (isFinal) logger.error('dead letter', { ...facts(), error: loggable(failure) });
+          logger.error('dead letter', { ...facts(), error: loggable(failure) });
           throw failure;
         }
         if (received.message) await whenGivenUp?.(received.message);
