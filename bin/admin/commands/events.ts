@@ -2,7 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import { type OutgoingEvent, putEvents } from '../../../functions/bus/put-events.ts';
 import type { Item } from '../../../functions/domain/item.ts';
 import { loadEvent } from '../../../functions/stream/publish.ts';
-import { countOf } from '../../command-line/print.ts';
+import { countOf, plain } from '../../command-line/print.ts';
 import { countOnTerminal } from '../../command-line/progress.ts';
 import { examples, group, pastTimeOption, serve } from '../service/command.ts';
 import { eventfulItems } from '../table/eventful-items.ts';
@@ -47,7 +47,7 @@ const publishAll = async (items: readonly Item[]): Promise<number> => {
       const event = await loadEvent(item);
       events.push({ id: event.id, event });
     } catch (error) {
-      console.error(`${item.pk} ${item.sk}: ${(error as Error).message}`);
+      console.error(plain(`${item.pk} ${item.sk}: ${(error as Error).message}`));
     }
   }
   return items.length - events.length + (await putEvents(events)).length;
