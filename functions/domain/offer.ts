@@ -20,6 +20,19 @@ export const DeliveryStatus = z.enum([
 ]);
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
 
+/**
+ * The statuses in which a delivery attempt ends, each with the attribute of its time. A mail that
+ * was sent may reach several in turn, and `bounced` again with a more significant reason.
+ */
+export const endTimes = {
+  sent: 'sent_at',
+  simulated: 'simulated_at',
+  failed: 'failed_at',
+  delivered: 'delivered_at',
+  bounced: 'bounced_at',
+  complained: 'complained_at',
+} as const;
+
 /** Why SES will never take a mail; `restored` is set when the table is (lib/RESTORE.md). */
 export const failureReasons = ['message_rejected', 'invalid_message', 'restored'] as const;
 export type FailureReason = (typeof failureReasons)[number];

@@ -24,7 +24,6 @@ export const newRefusal = (
   const kinds = (['payment_request', 'offer'] as const).filter((name) => name in message);
   const kind = kinds.length === 1 ? kinds[0] : undefined;
   return {
-    type: 'REFUSAL',
     id: hash,
     workspace,
     kind,

@@ -1,4 +1,4 @@
-import { eventOf } from '../domain/events.ts';
+import { eventOf, refusalType } from '../domain/events.ts';
 import type { MessageRefused } from '../domain/message-refused.ts';
 import { newRefusal } from '../domain/record-refusal.ts';
 import { sha256 } from '../runtime/sha256.ts';
@@ -28,7 +28,7 @@ export const publishRefusal = async (
   if (!workspace) return;
   // EventBridge's client would be a part of each cold start, and few records are refused.
   const { putEvents } = await import('../bus/put-events.ts');
-  const event = eventOf({ effect: refusal, paymentRequest: undefined, workspace });
+  const event = eventOf(refusalType, refusal, { workspace });
   const failed = await putEvents([{ id, event }]);
   if (failed.length > 0) throw new Error('The bus has not accepted the event of the refusal.');
 };

@@ -1,7 +1,6 @@
 import type { MailEvent, MailResult } from '../domain/mail-event.ts';
-import { DeliveryAttempt, type DeliveryResult, Offer } from '../domain/offer.ts';
+import { DeliveryAttempt, type DeliveryResult, endTimes, Offer } from '../domain/offer.ts';
 import { maximumFailures } from '../domain/outbox.ts';
-import { endTimes } from './attributes.ts';
 import { updateOf, writeAlone } from './commit.ts';
 import { Conflict, retry } from './conflict.ts';
 import { keys } from './keys.ts';

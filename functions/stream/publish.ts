@@ -1,6 +1,6 @@
-import type { unmarshall } from '@aws-sdk/util-dynamodb';
 import { type OutgoingEvent, putEvents } from '../bus/put-events.ts';
-import { type Event, eventOf, Unpublishable } from '../domain/events.ts';
+import { type Event, eventOf, eventRows, eventTypeOf, Unpublishable } from '../domain/events.ts';
+import type { Item } from '../domain/item.ts';
 import { type OutgoingMessage, sendMessages } from '../queue/send.ts';
 import { environment } from '../runtime/environment.ts';
 import { keys } from '../store/keys.ts';
@@ -11,7 +11,7 @@ import { count } from '../telemetry/metrics.ts';
 import type { StreamedItem } from './stream-reader.ts';
 
 /**
- * Publishes the event of each item of the stream, which carries what was committed, and all of it.
+ * Publishes the event of each change in the stream, which carries what was committed, and all of it.
  * What can never be published would hold up all that follows it in its shard, for as long as the
  * stream keeps it: its key becomes a dead letter at once.
  *
@@ -22,10 +22,11 @@ export const publishItems = async (items: readonly StreamedItem[]): Promise<stri
   const deadLetters: OutgoingMessage[] = [];
   const failed: string[] = [];
   const load = loadedOnce();
-  const makeEvent = async ({ id, item }: StreamedItem) => {
+  const makeEvent = async ({ id, change, item }: StreamedItem) => {
     const { pk, sk } = item;
     try {
-      events.push({ id, event: await loadEvent(item, load) });
+      const type = eventTypeOf(change, item);
+      if (type) events.push({ id, event: await loadEvent(type, item, load) });
     } catch (error) {
       logger.error('event', {
         sequence_number: id,
@@ -60,18 +61,17 @@ const loadedOnce = (): typeof readItem => {
 };
 
 /**
- * The event that an item stands for, with data of other items that never change.
+ * The event of an item, with data of other items that never change.
  *
  * @throws Unpublishable
  */
 export const loadEvent = async (
-  effect: ReturnType<typeof unmarshall>,
+  type: Event['type'],
+  item: Item,
   load = readItem,
 ): Promise<Event> => {
-  const paymentRequest =
-    effect.type === 'APPROVAL'
-      ? await load(keys.paymentRequest(effect.payment_request))
-      : undefined;
-  const workspace = await load(keys.workspace((paymentRequest ?? effect).workspace));
-  return eventOf({ effect, paymentRequest, workspace });
+  const { reads } = eventRows[type];
+  const paymentRequest = reads && (await load(keys.paymentRequest(String(item[reads]))));
+  const workspace = await load(keys.workspace(String((paymentRequest ?? item).workspace)));
+  return eventOf(type, item, { workspace, paymentRequest });
 };

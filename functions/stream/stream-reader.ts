@@ -1,10 +1,11 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { count, measured } from '../telemetry/metrics.ts';
 
-/** An item as the stream carries it, with its sequence number. */
+/** An item as the stream carries it, with its sequence number and the kind of its change. */
 export interface StreamedItem {
   readonly id: string;
+  readonly change: DynamoDBRecord['eventName'];
   readonly item: ReturnType<typeof unmarshall>;
 }
 
@@ -15,8 +16,9 @@ export interface StreamedItem {
  */
 export const streamReader = (read: (items: readonly StreamedItem[]) => Promise<string[]>) =>
   measured(async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
-    const items = Records.map(({ dynamodb }) => ({
+    const items = Records.map(({ eventName, dynamodb }) => ({
       id: dynamodb?.SequenceNumber ?? '',
+      change: eventName,
       item: unmarshall(dynamodb?.NewImage as Parameters<typeof unmarshall>[0]),
     }));
     const failed = await read(items);

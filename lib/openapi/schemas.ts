@@ -38,7 +38,7 @@ const fileOf = (name: string): string | undefined => {
   const files = globSync(['functions/contract/*.ts', 'functions/*.ts', 'lib/openapi/*.ts'], {
     cwd,
   });
-  const isDescribed = new RegExp(`name: '${name}',\n *schema`);
+  const isDescribed = new RegExp(`name: '${name}',\n *schema|^  ${name}: {$`, 'm');
   return files.find((path) => isDescribed.test(readFileSync(join(cwd, path), 'utf8')));
 };
 

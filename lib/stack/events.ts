@@ -2,8 +2,7 @@ import { CfnResource, Duration, Stack } from 'aws-cdk-lib';
 import { type Archive, type CfnArchive, EventBus } from 'aws-cdk-lib/aws-events';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { eventSource, refusalType } from '../../functions/domain/events.ts';
-import { eventfulChanges } from './item-changes.ts';
+import { eventChanges, eventSource, refusalType } from '../../functions/domain/events.ts';
 import type { ServiceFunction, ServiceFunctionProps } from './service-function.ts';
 import { StreamReader, type StreamReaderProps } from './stream-reader.ts';
 
@@ -42,7 +41,7 @@ export class Events extends Construct {
       impact: 'events do not reach their consumers',
       environment: { TABLE_NAME: table.tableName, EVENT_BUS: this.bus.eventBusName },
       table,
-      changes: eventfulChanges,
+      changes: eventChanges,
     });
     this.publisher.function.addEnvironment('DEAD_LETTERS_URL', this.publisher.deadLetters.queueUrl);
     this.publisher.function.allow(['dynamodb:GetItem'], table.tableArn);

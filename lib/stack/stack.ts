@@ -1,6 +1,7 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { TableAccess } from '../../functions/contract/access.ts';
+import { endTimes } from '../../functions/domain/offer.ts';
 import {
   maximumMailReceives,
   type OutboxQueue,
@@ -9,7 +10,6 @@ import {
 } from '../../functions/domain/outbox.ts';
 import { changingAttributes } from '../../functions/domain/record.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
-import { endTimes } from '../../functions/store/attributes.ts';
 import type { Bundles } from '../bundles/bundles.ts';
 import { operationIds, operations } from '../openapi/operations.ts';
 import { Alarms, period, sum, throttles } from './alarms.ts';
@@ -17,7 +17,6 @@ import { PaymentsApi, type PaymentsApiProps } from './api.ts';
 import { ServiceDashboard } from './dashboard.ts';
 import { Events } from './events.ts';
 import { Firewall } from './firewall.ts';
-import { outboxChanges } from './item-changes.ts';
 import { Mail } from './mail.ts';
 import { recorded } from './metrics.ts';
 import { OperatorAccess } from './operator-access.ts';
@@ -279,7 +278,11 @@ const addOutbox = (
       ...Object.fromEntries(written.map(([name, queue]) => [queueVariable(name), queue.queueUrl])),
     },
     table,
-    changes: outboxChanges,
+    changes: Object.values(outbox).map(({ type, status }) => ({
+      item: type,
+      change: 'INSERT',
+      status,
+    })),
     queues: written.map(([, queue]) => queue),
   });
   allowTable(relay.function, table.tableArn, { reads: ['GetItem'] });

@@ -10,8 +10,8 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import type { ItemChange } from '../../functions/domain/events.ts';
 import { type Alarms, period } from './alarms.ts';
-import type { ItemChange } from './item-changes.ts';
 import { DeadLetterQueue } from './queue-consumer.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 
@@ -75,19 +75,7 @@ export class StreamReader extends Construct {
       maxRecordAge: Duration.hours(23),
       onFailure: { bind: () => ({ destination: this.deadLetters.queueArn }) },
       // A filtered item costs nothing, and most items are filtered.
-      filters: changes.map(({ change, types, statuses, isEnded }) =>
-        FilterCriteria.filter({
-          eventName: [change],
-          dynamodb: {
-            NewImage: {
-              type: { S: types },
-              ...(statuses && { status: { S: statuses } }),
-              // Only leaves are matched (Lambda Developer Guide, "Event filtering").
-              ...(isEnded && { ended: { M: { id: { S: FilterRule.exists() } } } }),
-            },
-          },
-        }),
-      ),
+      filters: filtersOf(changes),
     });
     this.mapping.node.addDependency(this.function.role ?? this);
     alarms.add(`${alarmPrefix}Lag`, {
@@ -103,6 +91,26 @@ export class StreamReader extends Construct {
     this.deadLetters.addAlarm(alarms, `${alarmPrefix}DeadLetters`, means);
   }
 }
+
+/**
+ * A filter for all changes that are found by the same attributes. It also finds one that combines
+ * the type of one with the status of another, such as a sandbox that is queued, which there is not.
+ */
+const filtersOf = (changes: readonly ItemChange[]) => {
+  const groups = Map.groupBy(changes, ({ change, status, part }) => `${change} ${!status} ${part}`);
+  // Lambda Developer Guide, "Event filtering"; also that only leaves are matched.
+  if (groups.size > 5) throw new Error('The mapping of a stream has five filters at most.');
+  return Array.from(groups.values(), (group) => {
+    const valuesOf = (name: keyof ItemChange) => [...new Set(group.map((each) => each[name]))];
+    const [status, [part]] = [valuesOf('status'), valuesOf('part')];
+    const NewImage = {
+      type: { S: valuesOf('item') },
+      ...(status[0] && { status: { S: status } }),
+      ...(part && { [part]: { M: { id: { S: FilterRule.exists() } } } }),
+    };
+    return FilterCriteria.filter({ eventName: valuesOf('change'), dynamodb: { NewImage } });
+  });
+};
 
 /**
  * Lambda emits IteratorAge after a batch alone, so a reader that does not run has none. It records

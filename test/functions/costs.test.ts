@@ -3,7 +3,6 @@ import { approvePaymentRequest } from '../../functions/approve-payment-request.c
 import type { OperationRequest } from '../../functions/contract/operation.ts';
 import { createSandbox } from '../../functions/create-sandbox.contract.ts';
 import { type Route, routes } from '../../functions/domain/routes.ts';
-import type { Sandbox } from '../../functions/domain/sandbox.ts';
 import { listSandboxes } from '../../functions/list-sandboxes.contract.ts';
 import { resendOffer } from '../../functions/resend-offer.contract.ts';
 import { newOpaque } from '../../functions/runtime/stamp.ts';
@@ -19,6 +18,7 @@ import {
   newPaymentRequest,
   newSandboxes,
   newTenant,
+  waitingSandbox,
 } from '../support/tenants.ts';
 import { useFunctions } from '../support/use-functions.ts';
 import { failuresOf, responseOf } from './responses.ts';
@@ -213,8 +213,7 @@ describe('the write capacity', () => {
 test("an event costs one read (an approval's two) and no write", async () => {
   const { proxy: dynamodb, lambda: publisher } = await proxied('publish-events');
   const { id } = await newPaymentRequest(tenant.workspace);
-  const [made] = await newSandboxes(tenant.workspace, 1);
-  await publisher.invoke(inserted(sandboxItem(made as Sandbox)));
+  await publisher.invoke(inserted(sandboxItem(waitingSandbox(tenant.workspace))));
   expect(operationsIn(dynamodb.seen)).toEqual(['GetItem']);
   await publisher.invoke(inserted(approvalItem(approvalBy(tenant.manager, id))));
   expect(operationsIn(dynamodb.seen)).toEqual(['GetItem', 'GetItem', 'GetItem']);
@@ -224,9 +223,9 @@ test("an event costs one read (an approval's two) and no write", async () => {
 test('a batch of events reads each of its workspaces and payment requests once', async () => {
   const { proxy: dynamodb, lambda: publisher } = await proxied('publish-events');
   const { id } = await newPaymentRequest(tenant.workspace);
-  const made = await newSandboxes(tenant.workspace, 50);
+  const made = Array.from({ length: 50 }, () => sandboxItem(waitingSandbox(tenant.workspace)));
   const approved = Array.from({ length: 50 }, () => approvalItem(approvalBy(tenant.manager, id)));
-  await publisher.invoke(inserted(...made.map(sandboxItem), ...approved));
+  await publisher.invoke(inserted(...made, ...approved));
   expect(operationsIn(dynamodb.seen)).toEqual(['GetItem', 'GetItem']);
 });
 

@@ -1,12 +1,14 @@
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
+import { eventChanges } from '../../functions/domain/events.ts';
 import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { deliveryItem } from '../../functions/store/offers.ts';
 import { approvalItem } from '../../functions/store/payment-requests.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { newAttempt } from '../support/delivery-attempts.ts';
 import { startBus } from '../support/event-bus.ts';
-import { inserted } from '../support/function-events.ts';
+import { changed, inserted } from '../support/function-events.ts';
+import { calledId, developmentTemplate, mentioned, resourcesOf } from '../support/read-template.ts';
 import { closedAddress, serverOf } from '../support/servers.ts';
 import { approvalBy, newPaymentRequest, newTenant, waitingSandbox } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
@@ -85,6 +87,39 @@ test('a batch about two workspaces and two payment requests has of each event wh
       data: { payment_request: { id, worker, amount } },
     });
   }
+});
+
+test('a change without an event is dropped, and the rest is published', async () => {
+  const { lambda, events } = await startPublisher();
+  const fixture = { ...delivery(), status: 'simulated' };
+  expect(await publish(lambda, fixture, delivery())).toEqual([]);
+  const putBack = changed('MODIFY', [{ ...delivery(), updated: new Date().toISOString() }]);
+  expect(await failuresOf(lambda, putBack)).toEqual([]);
+  expect(events()).toHaveLength(1);
+  expect(await deadLetters()).toEqual([]);
+});
+
+test('the filter finds each change of which there is an event, and none that occurs without', () => {
+  const template = developmentTemplate();
+  const publisher = calledId(template, 'publish-events');
+  const filters = resourcesOf(template, 'AWS::Lambda::EventSourceMapping')
+    .filter(([, { Properties }]) => mentioned(Properties.FunctionName).includes(publisher))
+    .flatMap(([, { Properties }]) => Properties.FilterCriteria.Filters);
+  // biome-ignore lint/suspicious/noExplicitAny: a pattern has the form of what it matches.
+  const matches = (pattern: any, value: any): boolean =>
+    Array.isArray(pattern)
+      ? pattern.some((each) => (each.exists ? value !== undefined : each === value))
+      : Object.keys(pattern).every((name) => matches(pattern[name], value?.[name]));
+  const isFound = (change: 'INSERT' | 'MODIFY', item: Record<string, unknown>) =>
+    filters.some(({ Pattern }) => matches(JSON.parse(Pattern), changed(change, [item]).Records[0]));
+  for (const { item: type, change, status, part } of eventChanges) {
+    const item = { type, ...(status && { status }), ...(part && { [part]: { id: 'end_1' } }) };
+    expect([item, isFound(change, item)]).toEqual([item, true]);
+  }
+  expect(isFound('INSERT', { type: 'DELIVERY', status: 'simulated' })).toBe(false);
+  expect(isFound('MODIFY', { type: 'DELIVERY', status: 'queued' })).toBe(false);
+  expect(isFound('INSERT', { type: 'SANDBOX', status: 'ready' })).toBe(false);
+  expect(isFound('MODIFY', { type: 'PAYMENT_REQUEST', status: 'paid' })).toBe(false);
 });
 
 test('publish-events puts more than the bus takes at once, each once', async () => {

@@ -1,12 +1,11 @@
 import { Command } from '@commander-js/extra-typings';
 import { type OutgoingEvent, putEvents } from '../../../functions/bus/put-events.ts';
-import type { Item } from '../../../functions/domain/item.ts';
 import { loadEvent } from '../../../functions/stream/publish.ts';
 import { countOf, plain } from '../../command-line/print.ts';
 import { countOnTerminal } from '../../command-line/progress.ts';
 import { examples, group, pastTimeOption, serve } from '../service/command.ts';
-import { eventfulItems } from '../table/eventful-items.ts';
 import { inBatches } from '../table/in-parallel.ts';
+import { eventsSince } from '../table/past-events.ts';
 
 const publish = serve(
   new Command('publish')
@@ -23,9 +22,9 @@ another status has followed: they are not kept.
 ${examples('events publish --since 2d --dry-run', 'events publish --since 2026-11-01T10:00:00Z')}`,
   async (_, { since, dryRun = false }) => {
     let [found, refused] = [0, 0];
-    const items = countOnTerminal('events', eventfulItems(since.toISOString()));
+    const events = countOnTerminal('events', eventsSince(since.toISOString()));
     // As many as the publisher gets.
-    for await (const batch of inBatches(items, 100)) {
+    for await (const batch of inBatches(events, 100)) {
       found += batch.length;
       if (!dryRun) refused += await publishAll(batch);
     }
@@ -39,18 +38,18 @@ ${examples('events publish --since 2d --dry-run', 'events publish --since 2026-1
   },
 );
 
-/** Publishes the events of items. @returns how many could not be published */
-const publishAll = async (items: readonly Item[]): Promise<number> => {
+/** Publishes events again. @returns how many could not be published */
+const publishAll = async (past: readonly Parameters<typeof loadEvent>[]): Promise<number> => {
   const events: OutgoingEvent[] = [];
-  for (const item of items) {
+  for (const [type, item] of past) {
     try {
-      const event = await loadEvent(item);
+      const event = await loadEvent(type, item);
       events.push({ id: event.id, event });
     } catch (error) {
       console.error(plain(`${item.pk} ${item.sk}: ${(error as Error).message}`));
     }
   }
-  return items.length - events.length + (await putEvents(events)).length;
+  return past.length - events.length + (await putEvents(events)).length;
 };
 
 /** Publishes events. */

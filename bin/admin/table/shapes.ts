@@ -3,7 +3,7 @@ import { Account } from '../../../functions/domain/account.ts';
 import { Act, Author } from '../../../functions/domain/author.ts';
 import { Timestamp, WorkspaceId } from '../../../functions/domain/identifiers.ts';
 import type { Item } from '../../../functions/domain/item.ts';
-import { DeliveryAttempt, Offer } from '../../../functions/domain/offer.ts';
+import { DeliveryAttempt, endTimes, Offer } from '../../../functions/domain/offer.ts';
 import {
   Approval,
   End,
@@ -14,7 +14,6 @@ import { Redaction } from '../../../functions/domain/redaction.ts';
 import { Sandbox } from '../../../functions/domain/sandbox.ts';
 import { Token } from '../../../functions/domain/token.ts';
 import { Workspace } from '../../../functions/domain/workspace.ts';
-import { endTimes } from '../../../functions/store/attributes.ts';
 
 // Without a language, zod/mini explains nothing: the functions leave it out to start faster.
 z.config(z.locales.en());

@@ -21,10 +21,10 @@ import { adminAt, jsonAt, newTable, stackFile } from './run-admin.ts';
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
 test('publish makes the events of what the table records again, each as it was', async () => {
-  const { workspace, account, manager } = await newTenant();
-  const request = await newPaymentRequest(workspace);
-  const [ready] = await newSandboxes(workspace, 1);
   const [early, late] = [daysAgo(9), daysAgo(8)];
+  const { workspace, account, manager } = await newTenant();
+  const request = await newPaymentRequest(workspace, { created: early });
+  const [ready] = await newSandboxes(workspace, 1);
   const attempt = newAttempt('ofr_1', early);
   const mailed = newAttempt('ofr_4', early);
   const end = { ...author, at: late, id: `end_${newOpaque()}`, status: 'paid', record_version: 2 };
@@ -33,7 +33,13 @@ test('publish makes the events of what the table records again, each as it was',
     workspaceItem({ id: workspace, account, name: 'Company', created: early }),
     { ...paymentRequestItem(workspace, request), ended: end },
     approvalItem(approval),
-    { ...deliveryItem(workspace, attempt), status: 'failed', reason: 'why', updated: late },
+    {
+      ...deliveryItem(workspace, attempt),
+      status: 'failed',
+      reason: 'why',
+      failed_at: late,
+      updated: late,
+    },
     {
       ...deliveryItem(workspace, mailed),
       status: 'delivered',
