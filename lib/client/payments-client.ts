@@ -1,4 +1,4 @@
-import type { components } from './openapi.d.ts';
+import type { components, webhooks } from './openapi.d.ts';
 import type { ApprovalCall, Call, ClientOptions, Walk } from './options.ts';
 import { PaymentsError } from './payments-error.ts';
 import { begin, idIn, type RouteCall, requireObject } from './request.ts';
@@ -17,14 +17,11 @@ export type PaymentRequestEvent = Schemas['PaymentRequestEvent'];
 export type PaymentRequestEndedEvent = Schemas['PaymentRequestEndedEvent'];
 export type SandboxEvent = Schemas['SandboxEvent'];
 export type DeliveryAttemptEvent = Schemas['DeliveryAttemptEvent'];
+export type RefusalEvent = Schemas['RefusalEvent'];
 export type RedactionEvent = Schemas['RedactionEvent'];
 /** The body of any event, which its `type` narrows down. */
 export type PaymentsEvent =
-  | PaymentRequestEvent
-  | PaymentRequestEndedEvent
-  | SandboxEvent
-  | DeliveryAttemptEvent
-  | RedactionEvent;
+  webhooks[keyof webhooks]['post']['requestBody']['content']['application/json'];
 
 /** A client of one workspace. Every method throws PaymentsError. */
 export interface PaymentsClient {
