@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { demo } from '../../functions/contract/demo.ts';
 import { newAuthor } from '../../functions/domain/author.ts';
-import type { Event } from '../../functions/domain/events.ts';
+import { type Event, eventTypes } from '../../functions/domain/events.ts';
 import { sqs } from '../../functions/queue/sqs.ts';
 import { newOpaque, newStamp } from '../../functions/runtime/stamp.ts';
 import { commitNew } from '../../functions/store/commit.ts';
@@ -12,17 +12,9 @@ import { redactionItems } from '../admin/table/redactions.ts';
 import { createItem, rewrite } from '../admin/table/write.ts';
 import { samplePaymentRequest } from '../local-run/sample-items.ts';
 
-/** The types of events that the exchanges, a redaction and a record bring about. */
-const types: readonly Event['type'][] = [
-  'payment_request.approved',
-  'payment_request.ended',
-  'sandbox.created',
-  'sandbox.ready',
-  'delivery_attempt.created',
-  'delivery_attempt.sent',
-  'record.refused',
-  'personal_data.redacted',
-];
+/** What becomes of a mail later, or of one that is never sent: no example is recorded of these. */
+const unrecorded = /^delivery_attempt\.(simulated|failed|delivered|bounced|complained)$/;
+const types = eventTypes.filter((type) => !unrecorded.test(type));
 
 /** Writes a redaction of demo data, for its event: the data stay. @returns it */
 export const recordRedaction = async () => {
@@ -62,12 +54,14 @@ export const recordRefusal = async (QueueUrl: string | undefined) => {
  * The first event of each type of what these name, when all have come.
  *
  * @param received returns the events that have come so far
+ * @throws Error that names the types of which none has come after 30 s
  */
 export const recordEvents = async (
   named: readonly unknown[],
   received: () => Promise<readonly Event[]>,
 ): Promise<Event[]> => {
   const text = JSON.stringify(named);
+  const endMs = performance.now() + 30_000;
   for (;;) {
     // The identifier of a first effect is the smallest; events come in any order.
     const events = (await received())
@@ -79,6 +73,12 @@ export const recordEvents = async (
       .sort((one, other) => (one.id < other.id ? -1 : 1));
     const found = types.flatMap((type) => events.find((event) => event.type === type) ?? []);
     if (found.length === types.length) return found;
+    if (performance.now() > endMs) {
+      const missing = types.filter((type) => !found.some((event) => event.type === type));
+      throw new Error(
+        `After 30 s there is no event ${missing.join(' or ')} of what was recorded: neither a response nor recordRedaction, recordEnd or recordRefusal names its effect.`,
+      );
+    }
     await sleep(100);
   }
 };

@@ -34,6 +34,9 @@ export const recordExamples = async (): Promise<{ exchanges: Exchange[]; events:
     await loadDemoData();
     const record = recorderOf(url);
     const responded = await recordExchanges(record);
+    for (const { operation, name, response } of responded) {
+      console.log(operation, name, response.status, Object(response.body).code ?? '');
+    }
     const sent = [await recordRedaction(), await recordEnd()];
     const refused = await recordRefusal(outputs.ImportQueueUrl);
     const events = await recordEvents([responded, sent, refused], async () => published);
