@@ -128,7 +128,8 @@ test('an approval keeps what it has approved and the status before it, and its o
 });
 
 test('the end of an approved request is kept until another end or an approval, or a redaction', async () => {
-  const record = requestRecord();
+  const began = new Date().toISOString();
+  const record = requestRecord({ created: '2020-01-01T00:00:00.000Z' });
   const after = async (version: number, fields: object) => {
     expect(await put({ version, payment_request: { ...record, ...fields } })).toEqual([]);
     return { ...(await requestAt(record.id)) };
@@ -141,6 +142,7 @@ test('the end of an approved request is kept until another end or an approval, o
   const id = expect.stringMatching(/^end_/);
   const act = { ...sender, at: expect.any(String) };
   expect(ended).toEqual({ ...act, id, status: 'cancelled', record_version: 4 });
+  expect(ended.at >= began).toBe(true);
   expect(await after(6, { status: 'cancelled', note: 'Twice' })).toMatchObject({ ended });
   const paid = await after(7, { status: 'paid' });
   expect(paid.ended).toEqual({ ...act, id, status: 'paid', record_version: 7 });
@@ -148,6 +150,8 @@ test('the end of an approved request is kept until another end or an approval, o
   expect(redacted(paid)).not.toHaveProperty('ended');
   await approve(record.id);
   expect(await requestAt(record.id)).not.toHaveProperty('ended');
+  const rejected = await after(8, { status: 'rejected' });
+  expect(rejected.ended).toEqual({ ...act, id, status: 'rejected', record_version: 8 });
 });
 
 test('of approvals at once, one is of the request that was pending', async () => {
