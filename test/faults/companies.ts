@@ -30,7 +30,7 @@ export const newCompany = async (): Promise<Company> => {
 export type ClientResponse = Pick<Response, 'status' | 'text'>;
 
 /** The operations of histories. */
-export const keyedOperations = { approve, create, resend };
+export const operations = { approve, create, resend };
 
 /** A step that a client has taken, and every response to it. */
 export interface TakenStep {
@@ -86,7 +86,7 @@ export const sendStep = async (
     approve: () => approve.request({ id: paymentRequests[target], manager, version }),
     create: () => create.request({ name: `Sandbox ${target}` }),
   }[operation]();
-  const { route } = keyedOperations[operation];
+  const { route } = operations[operation];
   const content = { ...request, token, ...(key !== null && { key: `${target} ${key}` }) };
   const address = `${url}${pathOf(route, request)}`;
   return sendRequest(address, route.method, content).catch(() => ({ status: 0, text: '' }));

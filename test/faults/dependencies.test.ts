@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { type CallFault, errorResponse } from '../support/fault-proxy.ts';
 import { test } from '../support/faulty-stack.ts';
-import { type PreparedRequest, preparableOperations } from '../support/prepared-requests.ts';
+import { keyedOperations, type PreparedRequest } from '../support/keyed-operations.ts';
 import type { Response } from '../support/send-request.ts';
 import { newTenant, type Tenant } from '../support/tenants.ts';
 
@@ -20,7 +20,7 @@ test.for([
   'every POST returns 503 while DynamoDB %s, has done nothing, and works after that',
   async ([, fault], { faulty, tenant, ask }) => {
     const askKeyed = (intent: PreparedRequest) => ask(intent, intent.about);
-    const intents = await Promise.all(preparableOperations.map(({ prepare }) => prepare(tenant)));
+    const intents = await Promise.all(keyedOperations.map(({ prepare }) => prepare(tenant)));
     const only = fault.kind === 'response' && fault.type.includes(':');
     for (const operation of only ? (['TransactWriteItems'] as const) : everyCall) {
       faulty.dynamodb.inject({ operation, fault });
@@ -30,7 +30,7 @@ test.for([
 
     faulty.heal();
     faulty.clock.advance(11_000);
-    for (const [i, { name, route }] of preparableOperations.entries()) {
+    for (const [i, { name, route }] of keyedOperations.entries()) {
       const [intent, response] = [intents[i] as PreparedRequest, failed[i] as Response];
       expect([name, response.status, response.body.code]).toEqual([name, 503, 'unavailable']);
       expect(response.headers.get('retry-after')).toBe('1');

@@ -4,10 +4,10 @@ import { claimKey } from '../../functions/idempotency/intent.ts';
 import { errorResponse } from '../support/fault-proxy.ts';
 import { test as base } from '../support/faulty-stack.ts';
 import {
-  type PreparableOperation,
+  type KeyedOperation,
+  keyedOperations,
   type PreparedRequest,
-  preparableOperations,
-} from '../support/prepared-requests.ts';
+} from '../support/keyed-operations.ts';
 
 const statuses = {
   unavailable: 503,
@@ -60,8 +60,8 @@ const retried = {
   ],
 } as const;
 
-const writeOf = ({ name }: PreparableOperation, keyed: boolean) =>
-  !keyed && (name === 'create' || name === 'approve again') ? 'PutItem' : 'TransactWriteItems';
+const writeOf = ({ name }: KeyedOperation, keyed: boolean) =>
+  !keyed && (name === 'create' || name === 'approve-again') ? 'PutItem' : 'TransactWriteItems';
 
 /** The calls before the write of a request without a key, by the operation's name. */
 const reads: Readonly<Record<string, readonly string[]>> = {
@@ -70,7 +70,7 @@ const reads: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The calls of an operation, each with the responses to its errors. */
-const callsOf = (operation: PreparableOperation, keyed: boolean) => {
+const callsOf = (operation: KeyedOperation, keyed: boolean) => {
   const write = writeOf(operation, keyed);
   const ofWrite = write === 'PutItem' ? ofSingleItems : ofTransactions;
   const ofRecord = { ...ofSingleItems, TransactionConflictException: 'idempotency_key_in_use' };
@@ -134,7 +134,7 @@ describe.each([
     // One operation after another: with all at once, a busy machine keeps an error from its
     // function for longer than a try may take, and the next try comes after one whose outcome is
     // unknown.
-    for (const operation of preparableOperations) {
+    for (const operation of keyedOperations) {
       const calls = callsOf(operation, keyed);
       const all = await Promise.all(calls.map(responsesTo));
       for (const [index, { call, responses }] of calls.entries()) {
@@ -158,7 +158,7 @@ describe.each([
     tenant,
     askOnce,
   }) => {
-    const tried = preparableOperations.flatMap((operation) => {
+    const tried = keyedOperations.flatMap((operation) => {
       const write = writeOf(operation, keyed);
       return retried[write].map(async (type) => {
         const intent = await operation.prepare(tenant);

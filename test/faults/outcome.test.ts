@@ -3,10 +3,10 @@ import { describe, expect } from 'vitest';
 import { type CallFault, errorResponse } from '../support/fault-proxy.ts';
 import { test as base } from '../support/faulty-stack.ts';
 import {
-  type PreparableOperation,
+  type KeyedOperation,
+  keyedOperations,
   type PreparedRequest,
-  preparableOperations,
-} from '../support/prepared-requests.ts';
+} from '../support/keyed-operations.ts';
 import type { Response } from '../support/send-request.ts';
 
 /** The effect is committed, and DynamoDB's client gets no response. */
@@ -36,7 +36,7 @@ const test = base
   .extend(
     'expectOneInTheEnd',
     ({ askUntilFree }) =>
-      async ({ route, effectOf }: PreparableOperation, intent: PreparedRequest) => {
+      async ({ route, effectOf }: KeyedOperation, intent: PreparedRequest) => {
         const again = await askUntilFree(intent, intent.about);
         expect(again.status).toBe(route.status);
         expect(await intent.effects()).toEqual([effectOf(again.body)]);
@@ -57,8 +57,8 @@ const expectNotDone = ({ status, body, headers }: Response) => {
 };
 
 /** Does the same with each operation at once: most of the time is spent waiting. */
-const withEach = <Result>(run: (operation: PreparableOperation) => Promise<Result>) =>
-  Promise.all(preparableOperations.map(run));
+const withEach = <Result>(run: (operation: KeyedOperation) => Promise<Result>) =>
+  Promise.all(keyedOperations.map(run));
 
 describe('a request of whose tries one is lost', () => {
   // New instances: each client of the SDK has a budget of retries (500 units, a retry costs 14),
@@ -77,7 +77,7 @@ describe('a request of whose tries one is lost', () => {
         return [name, status, (await intent.effects()).length];
       });
       expect(await responses).toEqual(
-        preparableOperations.map(({ name, route }) => [name, route.status, 1]),
+        keyedOperations.map(({ name, route }) => [name, route.status, 1]),
       );
     },
   );
@@ -103,7 +103,7 @@ describe('a request', () => {
       );
       faulty.heal();
       if (!keyed) return;
-      for (const [index, operation] of preparableOperations.entries()) {
+      for (const [index, operation] of keyedOperations.entries()) {
         for (const intent of intents[index] ?? []) await expectOneInTheEnd(operation, intent);
       }
     },
@@ -136,7 +136,7 @@ describe('a request', () => {
       ['TransactWriteItems', expectUnknown],
     ] as const;
     const ends = cases.map(async ([operation, expectEnd]) => {
-      const intent = await preparableOperations[0]?.prepare(tenant);
+      const intent = await keyedOperations[0]?.prepare(tenant);
       if (!intent) throw new Error('There is no such operation.');
       const { about } = intent;
       // Three tries conflict, slowly. In the fourth a call hangs, which the SDK would send again.

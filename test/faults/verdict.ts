@@ -1,14 +1,7 @@
 import { keys } from '../../functions/store/keys.ts';
 import { readItem } from '../../functions/store/read.ts';
-import { isSuccess } from '../support/keyed-operations.ts';
-import { type EffectItem, itemsUnder } from '../support/prepared-requests.ts';
-import {
-  amountOf,
-  type Company,
-  keyedOperations,
-  seenVersion,
-  type TakenStep,
-} from './companies.ts';
+import { type EffectItem, isSuccess, itemsUnder } from '../support/keyed-operations.ts';
+import { amountOf, type Company, operations, seenVersion, type TakenStep } from './companies.ts';
 import type { RecordStep } from './history.ts';
 
 /** What the table holds of a company after a history. */
@@ -173,7 +166,7 @@ const wrongIntents = (
     const insisted = !isRefused && all.some(({ step }) => step.key !== null && step.retries > 0);
     if (text === undefined) return insisted ? [`${intent} was never done`] : [];
     const { tenant, operation, target } = first.step;
-    const effect = keyedOperations[operation].effectOf(JSON.parse(text));
+    const effect = operations[operation].effectOf(JSON.parse(text));
     const owner = claimedBy.get(effect);
     claimedBy.set(effect, intent);
     const there = effects(aftermaths[tenant] as CompanyItems)[`${operation} ${target}`];

@@ -13,7 +13,7 @@ import { readItem } from '../../functions/store/read.ts';
 import { startBus } from '../support/event-bus.ts';
 import { errorResponse } from '../support/fault-proxy.ts';
 import { messages, type Sent } from '../support/function-events.ts';
-import { itemsUnder } from '../support/prepared-requests.ts';
+import { itemsUnder } from '../support/keyed-operations.ts';
 import { putAll } from '../support/put-all.ts';
 import { offerRecord, requestRecord } from '../support/records.ts';
 import { newTenant } from '../support/tenants.ts';

@@ -8,7 +8,7 @@ import { operationIds } from '../../lib/openapi/operations.ts';
 import { atOnce, sendUntilTaken } from '../support/at-once.ts';
 import { requireLive, requireLocal } from '../support/given-service.ts';
 import { call } from '../support/http.ts';
-import { type PreparedRequest, preparableOperations } from '../support/prepared-requests.ts';
+import { keyedOperations, type PreparedRequest } from '../support/keyed-operations.ts';
 import { service } from '../support/running-stack.ts';
 import { anyToken, newSender, newTenant, newToken, type Tenant } from '../support/tenants.ts';
 
@@ -91,12 +91,17 @@ describe.each(endpoints)('$method $path', ({ method, path, url, scope }) => {
 /** Offers are sent again where no mail leaves AWS; sandboxes belong to live workspaces. */
 const tenantFor = (name: string) => (name === 'create' ? newTenant() : newSender());
 
+test('the requests of each POST are tested with a key', () => {
+  const posts = Object.values(routes).filter(({ method }) => method === 'POST');
+  expect(new Set(keyedOperations.map(({ route }) => route))).toEqual(new Set(posts));
+});
+
 const sendPrepared = ({ route, request, token }: PreparedRequest, key: string) =>
   sendUntilTaken(() =>
     call(route.method, pathOf(route, request), { token, key, body: request.body }),
   );
 
-test.each(preparableOperations)(
+test.each(keyedOperations)(
   '$name 20 times at once with one key, of 255 characters, has one effect and one response',
   async ({ name, prepare, route, effectOf }) => {
     const prepared = await prepare(await tenantFor(name));
@@ -111,7 +116,7 @@ test.each(preparableOperations)(
   },
 );
 
-test.each(preparableOperations)(
+test.each(keyedOperations)(
   '$name with a key is done once: a repeat gets the first response, another request 422',
   async ({ name, prepare, route, effectOf }) => {
     const tenant = await tenantFor(name);

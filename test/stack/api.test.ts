@@ -2,14 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { type Route, routes } from '../../functions/domain/routes.ts';
 import {
   asText,
-  calledId,
   developmentTemplate,
   functionsOf,
-  mentioned,
   resourceOf,
   resourcesOf,
 } from '../support/read-template.ts';
-import { production, templateOf } from '../support/synthesize-stage.ts';
 
 const template = developmentTemplate();
 
@@ -81,33 +78,3 @@ test('no browser of another site may call the API: nothing accepts preflights or
   expect(methods().map(({ method }) => method)).not.toContain('OPTIONS');
   expect(JSON.stringify(template)).not.toMatch(/Access-Control-/i);
 });
-
-test.each([
-  ['development', template],
-  ['production', await templateOf(production)],
-])(
-  'in %s, the authorizer and the routes may be invoked by this API, where it calls them',
-  (_, of) => {
-    const permissions = resourcesOf(of, 'AWS::Lambda::Permission').map(([, { Properties }]) => ({
-      principal: Properties.Principal,
-      lambda: mentioned(Properties.FunctionName)[0],
-      from: asText(Properties.SourceArn).replace(/^.*:\$\{AWS::AccountId\}:/, ''),
-    }));
-    const [api] = resourceOf(of, 'AWS::ApiGateway::RestApi');
-    const [stage] = resourceOf(of, 'AWS::ApiGateway::Stage');
-    const [authorizer] = resourceOf(of, 'AWS::ApiGateway::Authorizer');
-    const permission = (functionName: string, from: string) => ({
-      principal: 'apigateway.amazonaws.com',
-      lambda: calledId(of, functionName),
-      from: `\${${api}}/${from}`,
-    });
-    const expected = [
-      permission('authorize', `authorizers/\${${authorizer}}`),
-      ...Object.values(routes).map(({ functionName, method, path }) =>
-        permission(functionName, `\${${stage}}/${method}${path.replace(/\{\w+\}/g, '*')}`),
-      ),
-    ];
-    expect(permissions).toHaveLength(expected.length);
-    expect(permissions).toEqual(expect.arrayContaining(expected));
-  },
-);

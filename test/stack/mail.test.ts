@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  developmentTemplate,
-  mentioned,
-  queuesOf,
-  resourceOf,
-  resourcesOf,
-} from '../support/read-template.ts';
+import { developmentTemplate, resourceOf, resourcesOf } from '../support/read-template.ts';
 import {
   everything,
   production,
@@ -53,36 +47,3 @@ describe('the identity that SES is to verify', () => {
     expect(resourcesOf(developmentTemplate(), 'AWS::SES::EmailIdentity')).toEqual([]);
   });
 });
-
-test.each([
-  ['dev', developmentTemplate()],
-  ['prod', minimal],
-  ['prod with everything', await templateOf(everything)],
-])(
-  'in %s, only the rule for events of SES may send to the queue of record-mail-event and to its dead letters',
-  (_, template) => {
-    const { queue, deadLetters } = queuesOf(template, 'record-mail-event');
-    const [rule] = resourceOf(template, 'AWS::Events::Rule');
-    const records = queuesOf(template, 'import-record').queue;
-    const policies = resourcesOf(template, 'AWS::SQS::QueuePolicy').filter(
-      ([, { Properties }]) => !mentioned(Properties.Queues).includes(records),
-    );
-    const allowed = policies.flatMap(([, { Properties: policy }]) =>
-      policy.PolicyDocument.Statement.filter(
-        ({ Effect }: { Effect: string }) => Effect === 'Allow',
-      ).map((statement: Record<string, unknown>) => ({ queues: policy.Queues, ...statement })),
-    );
-    expect(allowed.map(({ Resource }) => mentioned(Resource)).sort()).toEqual(
-      [[queue], [deadLetters]].sort(),
-    );
-    for (const { queues, Resource, Action, Principal, Condition } of allowed) {
-      expect(mentioned(queues)).toEqual(mentioned(Resource));
-      expect([Action].flat()).toContain('sqs:SendMessage');
-      expect([Action].flat()).not.toContain('sqs:ReceiveMessage');
-      expect(Principal).toEqual({ Service: 'events.amazonaws.com' });
-      expect(Condition).toEqual({
-        ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': [rule, 'Arn'] } },
-      });
-    }
-  },
-);

@@ -9,6 +9,7 @@ import { operationIds, operations } from '../../lib/openapi/operations.ts';
 import { isDenied, list, matches, type Statement } from '../support/evaluate-policy.ts';
 import {
   asText,
+  calledId,
   functionsOf,
   mentioned,
   policiesOf,
@@ -42,16 +43,28 @@ const arnOf = (logicalId: string) => `\${${logicalId}.Arn}`;
 
 /** Each action that statements allow, with its resources and conditions, in a line. */
 const linesOf = (name: string, statements: readonly Statement[]): string[] =>
-  statements.flatMap(({ Effect, Action, Resource, Condition = {} }) => {
+  statements.flatMap(({ Effect, Principal, Action, Resource, Condition = {} }) => {
     const conditions = Object.entries(Condition).flatMap(([operator, values]) =>
       Object.entries(values).map(
-        ([key, value]) => ` if ${operator} ${key} ${list(value).join(', ')}`,
+        ([key, value]) => ` if ${operator} ${key} ${list(value).map(asText).join(', ')}`,
       ),
     );
     const resources = list(Resource).map(asText).sort().join(', ');
+    const by = Principal ? ` by ${JSON.stringify(Principal)}` : '';
     return list(Action).map(
-      (action) => `${name}: ${Effect} ${action} on ${resources}${conditions.sort().join('')}`,
+      (action) => `${name}: ${Effect} ${action}${by} on ${resources}${conditions.sort().join('')}`,
     );
+  });
+
+/** Who may invoke which function, where that is called. */
+const invocationsIn = (template: SynthesizedTemplate): string[] =>
+  resourcesOf(template, 'AWS::Lambda::Permission').map(([, { Properties }]) => {
+    const { FunctionName, Principal, SourceArn } = Properties;
+    const [called] = mentioned(FunctionName);
+    const name = functionsOf(template)
+      .keys()
+      .find((each) => calledId(template, each) === called);
+    return `${name}: Invoked by ${Principal} for ${asText(SourceArn)}`;
   });
 
 const partitionsIn = (condition: Statement['Condition']) =>
@@ -88,9 +101,18 @@ describe.each(variants)('in %s', async (_, context) => {
 
   /** `npm test -- test/stack/permissions.test.ts -u` writes the snapshot. */
   test('functions and operators may do what was reviewed, whatever a stage sets', async () => {
+    // That of the records, whose senders are settings, is below.
+    const records = queuesOf(template, 'import-record').queue;
+    const queuePolicies = resourcesOf(template, 'AWS::SQS::QueuePolicy')
+      .map(([, { Properties }]) => Properties)
+      .filter(({ Queues }) => !mentioned(Queues).includes(records));
     const lines = [
       ...functionNames.flatMap((name) => linesOf(name, statementsOf(template, name))),
       ...linesOf('operators', operatorsMay),
+      ...invocationsIn(template),
+      ...queuePolicies.flatMap(({ Queues, PolicyDocument }) =>
+        linesOf(asText(Queues[0]), PolicyDocument.Statement),
+      ),
     ];
     const hasFirewall = resourcesOf(template, 'AWS::WAFv2::WebACL').length > 0;
     const firewallLogs = /\$\{FirewallLogs\w+\.Arn\}, /g;
@@ -99,6 +121,7 @@ describe.each(variants)('in %s', async (_, context) => {
     const anyStage = page
       .replaceAll(firewallLogs, '')
       .replaceAll(`WorkforcePayments-${stage}`, 'WorkforcePayments-STAGE')
+      .replaceAll(/(?<=ApiDeploymentStage)\w+/g, 'STAGE')
       .replaceAll(sender, 'SENDER');
     await expect(anyStage).toMatchFileSnapshot('permissions.txt');
   });

@@ -8,9 +8,9 @@ import {
 } from '../support/read-template.ts';
 import { everything, templateOf, variants } from '../support/synthesize-stage.ts';
 
-/** These have tests that compare them with what they stand for: routes, problems, permissions. */
+/** These have tests that compare them with what they stand for: routes, permissions. */
 const provedElsewhere =
-  /^AWS::(ApiGateway::(Account|Deployment|GatewayResponse|Method|Resource)|IAM::\w+|Lambda::Permission|Logs::LogGroup|SQS::QueuePolicy)$/;
+  /^AWS::(ApiGateway::(Account|Deployment|Method|Resource)|IAM::\w+|Lambda::Permission|Logs::LogGroup|SQS::QueuePolicy)$/;
 
 /** A value with its references as text, and each metric as one line. */
 const readable = (value: unknown): unknown => {

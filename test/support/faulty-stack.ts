@@ -3,8 +3,7 @@ import { test as base } from 'vitest';
 import { pathOf } from '../../functions/contract/operation.ts';
 import { type FaultyService, startFaultyService } from './faulty-service.ts';
 import { type CallFunction, caller } from './http.ts';
-import type { KeyedOperation } from './keyed-operations.ts';
-import type { PreparedRequest } from './prepared-requests.ts';
+import type { KeyedOperation, PreparedRequest } from './keyed-operations.ts';
 import type { Response } from './send-request.ts';
 import { newTenant } from './tenants.ts';
 

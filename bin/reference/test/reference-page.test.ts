@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { OperationId } from '../../../functions/contract/operation.ts';
 import { routes } from '../../../functions/domain/routes.ts';
+import { offerMessage } from '../../../functions/mail/offer-message.ts';
 import { operationAnchor, tagAnchor, tagGroupAnchor } from '../../../lib/openapi/anchors.ts';
 import type { OpenapiDocument } from '../../../lib/openapi/document.ts';
 import { operationIds } from '../../../lib/openapi/operations.ts';
@@ -168,8 +169,9 @@ describe.skipIf(missing)('The page of the local run', { retry: 1, shuffle: false
     await row.getByText('sent', { exact: true }).waitFor();
     await row.locator('summary').click();
     await row.getByRole('button', { name: 'Read the e-mail' }).click();
-    const mail = page.getByRole('dialog', { name: 'Demo has an offer for you' });
-    await mail.getByText(`Its reference is ${body.id}`).waitFor();
+    const { subject, text } = offerMessage({ id: body.id, company: 'Demo', url: undefined });
+    const mail = page.getByRole('dialog', { name: subject });
+    await mail.getByText(text.split('\n').at(-1) ?? '').waitFor();
     await mail.getByRole('button', { name: 'Close' }).click();
   });
 

@@ -7,10 +7,7 @@ import pLimit from 'p-limit';
 import { request } from 'undici';
 import { expect } from 'vitest';
 import { type Faulty, test } from '../../../test/support/faulty-stack.ts';
-import {
-  type PreparedRequest,
-  preparableOperations,
-} from '../../../test/support/prepared-requests.ts';
+import { keyedOperations, type PreparedRequest } from '../../../test/support/keyed-operations.ts';
 import { serverOf } from '../../../test/support/servers.ts';
 import { newTenant, type Tenant } from '../../../test/support/tenants.ts';
 import {
@@ -147,7 +144,7 @@ const faultyUrl = (faulty: Faulty, plans: readonly Plan[]) => {
 test(`${intents} intents of each operation have at most one effect each, and each success has one`, {
   timeout: 300_000 + intents * 3000,
 }, async ({ faulty }) => {
-  const chosen = preparableOperations.filter(({ name }) => name in calls);
+  const chosen = keyedOperations.filter(({ name }) => name in calls);
   const plans = fc.sample(planned, { numRuns: intents * chosen.length, seed });
   const url = await faultyUrl(faulty, plans);
   const seen = { successes: 0, failures: 0 };

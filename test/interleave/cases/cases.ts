@@ -1,13 +1,6 @@
+import { approve, create, keyedOperations, resend } from '../../support/keyed-operations.ts';
 import type { Case, Prepared } from '../engine/case.ts';
-import {
-  approveTarget,
-  type ClientRequest,
-  clients,
-  createTarget,
-  keyed,
-  recordLeaseMs,
-  resendTarget,
-} from './clients.ts';
+import { type ClientRequest, clients, keyed, recordLeaseMs, targetOf } from './clients.ts';
 import {
   delivery,
   deliveryLeaseMs,
@@ -44,7 +37,7 @@ const withoutRecords: ClientRequest = {
 /** A resend, and when its key is forgotten, two tries of a new one. */
 const afterMonth = (sent: ClientRequest) => () => {
   const later = { ...sent, isLater: true, isNew: true };
-  return clients(resendTarget(), [sent, later, later]);
+  return clients(targetOf(resend), [sent, later, later]);
 };
 
 const seven = { ...keyed, ifMatch: '"7"' };
@@ -57,51 +50,41 @@ type BaseCase = Omit<Case, 'name' | 'faults' | 'isBeside'> & {
 };
 
 const baseCases: Readonly<Record<string, BaseCase>> = {
-  resend: {
-    about: 'two tries of one keyed resend',
-    versioned: ['A'],
-    prepare: () => clients(resendTarget(), [keyed, keyed]),
-  },
-  approve: {
-    about: 'two tries of one keyed approve of a pending request',
-    versioned: ['A'],
-    prepare: () => clients(approveTarget('pending'), [keyed, keyed]),
-  },
-  'approve-again': {
-    about: 'two tries of one keyed approve of an approved request',
-    versioned: ['A'],
-    prepare: () => clients(approveTarget('approved'), [keyed, keyed]),
-  },
-  create: {
-    about: 'two tries of one keyed create',
-    versioned: ['A'],
-    prepare: () => clients(createTarget(), [keyed, keyed]),
-  },
+  ...Object.fromEntries(
+    keyedOperations.map((operation): [string, BaseCase] => [
+      operation.name,
+      {
+        about: `two tries of one keyed ${operation.name}`,
+        versioned: ['A'],
+        prepare: () => clients(targetOf(operation), [keyed, keyed]),
+      },
+    ]),
+  ),
   'resend-three': {
     about: 'three tries of one keyed resend',
-    prepare: () => clients(resendTarget(), [keyed, keyed, keyed]),
+    prepare: () => clients(targetOf(resend), [keyed, keyed, keyed]),
   },
   'resend-keys': {
     about: 'two resends of one offer with two keys',
     versioned: ['A'],
-    prepare: () => clients(resendTarget(), [keyed, { key: 'l' }]),
+    prepare: () => clients(targetOf(resend), [keyed, { key: 'l' }]),
   },
   managers: {
     about: 'approve of a pending request by two managers, without keys',
     versioned: ['A'],
-    prepare: () => clients(approveTarget('pending'), [{ manager: 0 }, { manager: 1 }]),
+    prepare: () => clients(targetOf(approve), [{ manager: 0 }, { manager: 1 }]),
   },
   'resend-lease': {
     about: 'a resend whose lease runs out while its calls are under way, and its retry',
     passMs: recordLeaseMs,
     versioned: ['A'],
-    prepare: () => clients(resendTarget(), [keyed, { ...keyed, isLater: true }]),
+    prepare: () => clients(targetOf(resend), [keyed, { ...keyed, isLater: true }]),
   },
   'create-lease': {
     about: 'a create whose lease runs out while its calls are under way, and its retry',
     passMs: recordLeaseMs,
     versioned: ['A'],
-    prepare: () => clients(createTarget(), [keyed, { ...keyed, isLater: true }]),
+    prepare: () => clients(targetOf(create), [keyed, { ...keyed, isLater: true }]),
   },
   'resend-month': {
     about: 'a keyed resend, and when its key is forgotten, two tries of a new one',
@@ -117,18 +100,17 @@ const baseCases: Readonly<Record<string, BaseCase>> = {
   },
   'reused-off': {
     about: "two approves with one key and two managers, without Powertools' records",
-    prepare: () =>
-      clients(approveTarget('pending'), [withoutRecords, { ...withoutRecords, manager: 1 }]),
+    prepare: () => clients(targetOf(approve), [withoutRecords, { ...withoutRecords, manager: 1 }]),
   },
   'resend-alone': {
     about: 'one keyed resend',
     withFaults: [2],
-    prepare: () => clients(resendTarget(), [keyed]),
+    prepare: () => clients(targetOf(resend), [keyed]),
   },
   'create-unkeyed': {
     about: 'a create without a key',
     withFaults: [1, 2],
-    prepare: () => clients(createTarget(), [{}]),
+    prepare: () => clients(targetOf(create), [{}]),
   },
   provision: {
     about: 'the message of a sandbox twice at once',
@@ -266,12 +248,12 @@ const baseCases: Readonly<Record<string, BaseCase>> = {
   'approve-pipeline': {
     about: 'an approve without a key, and its event',
     versioned: ['approve-payment-request'],
-    prepare: pipeline(() => approveTarget('pending'), 'approved'),
+    prepare: pipeline(() => targetOf(approve), 'approved'),
   },
   'create-pipeline': {
     about: 'a create without a key, its message and its events',
     versioned: ['create-sandbox', 'relay-outbox', 'provision-sandbox', 'publish-events'],
-    prepare: pipeline(createTarget, 'created', 'ready'),
+    prepare: pipeline(() => targetOf(create), 'created', 'ready'),
   },
   'resend-pipeline': {
     about: 'a resend without a key, its message, its mail and its events',
@@ -282,7 +264,7 @@ const baseCases: Readonly<Record<string, BaseCase>> = {
       'record-mail-event',
       'publish-events',
     ],
-    prepare: pipeline(resendTarget, 'created', 'delivered'),
+    prepare: pipeline(() => targetOf(resend), 'created', 'delivered'),
   },
 };
 

@@ -2,17 +2,10 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { OperationRequest } from '../../../functions/contract/operation.ts';
 import type { Offer } from '../../../functions/domain/offer.ts';
 import { managerItem } from '../../../functions/store/managers.ts';
-import { offerItem } from '../../../functions/store/offers.ts';
-import { paymentRequestItem } from '../../../functions/store/payment-requests.ts';
 import { workspaceItem } from '../../../functions/store/workspaces.ts';
 import { requestTo } from '../../support/function-events.ts';
-import { approve, create, type KeyedOperation, resend } from '../../support/keyed-operations.ts';
-import {
-  newTenantIds,
-  pendingPaymentRequest,
-  sentOffer,
-  type TenantIds,
-} from '../../support/tenants.ts';
+import type { KeyedOperation } from '../../support/keyed-operations.ts';
+import { newTenantIds, sentOffer, type TenantIds } from '../../support/tenants.ts';
 import type { Item, Prepared } from '../engine/case.ts';
 import { ordersOf } from '../engine/search.ts';
 import { type Invoke, Killed, type Step, type Task } from '../engine/steps.ts';
@@ -55,35 +48,17 @@ export const ownerOf = ({ workspace: id, account }: Pick<TenantIds, 'workspace' 
 export const newOffer = (attempts = 0): Offer =>
   sentOffer({ attempts, recipient_email: 'worker@example.com' });
 
-export const resendTarget = (): TargetedOperation => {
-  const offer = newOffer();
+/** @param members of its item, over those that it has */
+export const targetOf = (operation: KeyedOperation, members: object = {}): TargetedOperation => {
+  const { items, requestBy } = operation.newTarget(members);
   return {
-    operation: resend,
-    items: ({ workspace }) => [offerItem(workspace, offer)],
-    request: () => resend.request(offer),
-  };
-};
-
-export const createTarget = (): TargetedOperation => ({
-  operation: create,
-  items: () => [],
-  request: () => create.request({ name: 'Sandbox' }),
-});
-
-export const approveTarget = (
-  status: 'pending' | 'approved',
-  members: Item = {},
-): TargetedOperation => {
-  const request = pendingPaymentRequest({ status, worker: 'wr_1' });
-  const { id } = request;
-  return {
-    operation: approve,
-    items: ({ workspace, account }) => [
-      { ...paymentRequestItem(workspace, request), ...members },
-      ...managers.map((manager) => managerItem({ id: manager, account, created: now() })),
+    operation,
+    items: (tenant) => [
+      ...items(tenant),
+      ...managers.map((id) => managerItem({ id, account: tenant.account, created: now() })),
     ],
     request: ({ manager = 0, ifMatch }) => ({
-      ...approve.request({ id, manager: managers[manager] ?? '' }),
+      ...requestBy(managers[manager] ?? ''),
       ...(ifMatch !== undefined && { headers: { 'If-Match': ifMatch } }),
     }),
   };

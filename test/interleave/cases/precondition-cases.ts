@@ -1,8 +1,8 @@
-import { isSuccess } from '../../support/keyed-operations.ts';
+import { approve, isSuccess } from '../../support/keyed-operations.ts';
 import { requestRecord } from '../../support/records.ts';
 import type { Item } from '../engine/case.ts';
 import type { Step } from '../engine/steps.ts';
-import { approveTarget, type ClientRequest } from './clients.ts';
+import { type ClientRequest, targetOf } from './clients.ts';
 import type { Try } from './contract-model.ts';
 import { putsOf } from './pipeline.ts';
 import { beside } from './record-cases.ts';
@@ -12,7 +12,7 @@ const amounts: Readonly<Record<number, string>> = { 7: '1250.00', 8: '9.00' };
 /** Approvals of version 7 of a request, and a message with version 8, which changes the amount. */
 export const approveSeen = (status: 'pending' | 'approved', ...sent: readonly ClientRequest[]) =>
   beside(
-    () => approveTarget(status, { version: 7, amount: amounts[7] }),
+    () => targetOf(approve, { status, version: 7, amount: amounts[7] }),
     (id) => ({
       version: 8,
       payment_request: requestRecord({

@@ -1,17 +1,16 @@
 import { offerItem } from '../../../functions/store/offers.ts';
 import { paymentRequestItem } from '../../../functions/store/payment-requests.ts';
-import { isSuccess } from '../../support/keyed-operations.ts';
+import { approve, approveAgain, isSuccess, resend } from '../../support/keyed-operations.ts';
 import { offerRecord, requestRecord } from '../../support/records.ts';
 import { newTenantIds, sentOffer, type TenantIds } from '../../support/tenants.ts';
 import type { Item, Prepared } from '../engine/case.ts';
 import { isDisturbed, type Step, type Task } from '../engine/steps.ts';
 import {
-  approveTarget,
   type ClientRequest,
   clients,
   ownerOf,
-  resendTarget,
   type TargetedOperation,
+  targetOf,
 } from './clients.ts';
 import { consumerTask } from './consumers.ts';
 import type { Try } from './contract-model.ts';
@@ -57,7 +56,7 @@ interface Found {
 /** Requests of clients, one without a key unless given, and a message about the same record. */
 export const beside =
   (
-    targetOf: () => TargetedOperation,
+    newTarget: () => TargetedOperation,
     messageOf: (id: string) => object,
     wrong: (found: Found, items: readonly Item[], steps: readonly Step[]) => string[],
     sent: readonly ClientRequest[] = [{}],
@@ -65,7 +64,7 @@ export const beside =
   (): Prepared => {
     const tenant = newTenantIds();
     const { workspace } = tenant;
-    const client = clients(targetOf(), sent, tenant);
+    const client = clients(newTarget(), sent, tenant);
     const message = {
       workspace,
       version: 1,
@@ -94,7 +93,7 @@ const otherAmount = '9.00';
  * What is approved is what the response shows, and stays: the message comes before it, or never.
  */
 export const importBesideApprove = beside(
-  () => approveTarget('pending'),
+  () => targetOf(approve),
   (id) => ({
     payment_request: requestRecord({ id, worker: 'wr_1', amount: otherAmount }),
   }),
@@ -112,7 +111,7 @@ export const importBesideApprove = beside(
 
 /** A message that changes nothing that is approved: neither it nor the approval is lost. */
 export const importBesideStatus = beside(
-  () => approveTarget('pending'),
+  () => targetOf(approve),
   (id) => ({ payment_request: requestRecord({ id, note: 'Imported' }) }),
   ({ record: { note, status }, isDone, isApproved }) => [
     ...(isDone && note === 'Imported' ? [] : ['the message is lost']),
@@ -124,7 +123,7 @@ export const importBesideStatus = beside(
  * A message that ends a request, whatever its amount is now: it counts, and what is approved stays.
  */
 export const importBesideCancel = beside(
-  () => approveTarget('pending'),
+  () => targetOf(approve),
   (id) => ({
     payment_request: requestRecord({ id, amount: otherAmount, status: 'cancelled' }),
   }),
@@ -143,7 +142,7 @@ export const importBesideCancel = beside(
 
 /** A message that ends a request, older than what is approved again: an approval outweighs it. */
 export const importOlderBesideApprove = beside(
-  () => approveTarget('approved', { version: 2, status_version: 0 }),
+  () => targetOf(approveAgain, { version: 2, status_version: 0 }),
   (id) => ({ payment_request: requestRecord({ id, status: 'paid' }) }),
   ({ record: { version, status, status_version: statusVersion, ended }, isDone, isApproved }) => {
     const end = isApproved ? 'approved 2 undefined false' : 'paid 2 1 true';
@@ -158,7 +157,7 @@ export const importOlderBesideApprove = beside(
 const moved = 'moved@example.com';
 
 export const importBesideResend = beside(
-  resendTarget,
+  () => targetOf(resend),
   (id) => ({
     offer: offerRecord({ id, status: 'sent', recipient_email: moved }),
   }),
