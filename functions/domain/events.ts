@@ -33,10 +33,11 @@ interface EventParts {
   /** What its data are, where they are not members of the item. */
   readonly dataOf?: (item: Item, paymentRequest: Item | undefined) => Item;
 }
+
 /** The same with the change that it is of, unless no item is written. */
 export type EventRow = EventParts & (ItemChange | { readonly [Name in keyof ItemChange]?: never });
 
-/** The rows of types that share a schema, by their names, and this schema, with these data. */
+/** The rows of the types that share a schema, and the schema, with its data. */
 const eventsWith = <Type extends string, Data extends z.ZodMiniType>(
   rows: Readonly<Record<Type, EventRow>>,
   data: Data,

@@ -98,7 +98,7 @@ export class StreamReader extends Construct {
  */
 const filtersOf = (changes: readonly ItemChange[]) => {
   const groups = Map.groupBy(changes, ({ change, status, part }) => `${change} ${!status} ${part}`);
-  // Lambda Developer Guide, "Event filtering"; also that only leaves are matched.
+  // It also matches nothing but leaves (Lambda Developer Guide, "Event filtering").
   if (groups.size > 5) throw new Error('The mapping of a stream has five filters at most.');
   return Array.from(groups.values(), (group) => {
     const valuesOf = (name: keyof ItemChange) => [...new Set(group.map((each) => each[name]))];
