@@ -39,5 +39,5 @@ test('the line of a request names the effect that another try of it has made', a
   const replay = await response;
   expect(replay.text).toBe(text);
   const ids = { payment_request: sent.id, approval: body.approvals[0] };
-  await expectLine(lambda, { request_id: replay.headers['Request-Id'], ...ids });
+  expectLine(lambda, { request_id: replay.headers['Request-Id'], ...ids });
 });
