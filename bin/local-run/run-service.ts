@@ -6,7 +6,13 @@ import { eventSource } from '../../functions/domain/events.ts';
 import { buildDirectory } from '../../lib/bundles/build-directory.ts';
 // Only modules that load fast: the checks below and Java must not wait for the rest, which is
 // imported later.
-import { type Engine, type Log, startDynamodb, startEngine } from '../../lib/local/local-engine.ts';
+import {
+  type Engine,
+  type Log,
+  oneLine,
+  startDynamodb,
+  startEngine,
+} from '../../lib/local/local-engine.ts';
 import type { LiveState } from '../reference/live-state.ts';
 import { forwardEvents } from './forward-events.ts';
 import { lockStackFile } from './lock-stack-file.ts';
@@ -33,9 +39,10 @@ export interface RunReports {
  */
 export const runService = async (
   options: LocalOptions,
-  { say, log, onLost }: RunReports,
+  { say, log: print, onLost }: RunReports,
 ): Promise<() => Promise<void>> => {
   const { dynamodb, forwardTo, port, stackFile, verbose, watch } = options;
+  const log: Log = (line, status) => print(oneLine(line), status);
   const preferred = port ?? usualPort;
   say('Checking the port and the database');
   await requirePort(preferred);

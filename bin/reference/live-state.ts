@@ -1,4 +1,4 @@
-import type { Event } from '../../functions/domain/events.ts';
+import { Event } from '../../functions/domain/events.ts';
 import type { BusEvent, QueueService, RequestLog } from '../../lib/local/local-engine.ts';
 import type { QueueUrls } from '../stack-file/queue-urls.ts';
 
@@ -25,8 +25,8 @@ export class LiveState {
 
   /** Keeps an event of the service's own; one that comes again stays where it was. */
   addEvent({ detail }: BusEvent): void {
-    const event = detail as Event;
-    if (this.#events.some(({ id }) => id === event.id)) return;
+    const { data: event } = Event.safeParse(detail);
+    if (!event || this.#events.some(({ id }) => id === event.id)) return;
     this.#events = [event, ...this.#events].slice(0, kept);
   }
 

@@ -16,7 +16,7 @@ export type { BusEvent } from './event-bridge/event-buses.ts';
 export type { FunctionSettings } from './lambda/function-instance.ts';
 export { LambdaFunction } from './lambda/lambda-function.ts';
 export { consumeQueue } from './lambda/queue-event-source.ts';
-export type { Log } from './log-lines.ts';
+export { type Log, oneLine } from './log-lines.ts';
 export { type Listener, rejectForeignHosts } from './server/listen.ts';
 export { QueueService } from './sqs/queue-service.ts';
 export { startSqsServer } from './sqs/sqs-server.ts';

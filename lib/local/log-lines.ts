@@ -2,6 +2,7 @@ import type { RequestLog } from './api-gateway/api-gateway.ts';
 import type { EventLog } from './event-bridge/event-buses.ts';
 import type { BatchLog } from './lambda/batch.ts';
 import { thrownAt } from './lambda/function-error.ts';
+import { parseJson } from './server/json-server.ts';
 import type { Message } from './sqs/queue-service.ts';
 
 /** `failed` needs the developer's attention; `retried` may still succeed. */
@@ -9,6 +10,9 @@ export type LineStatus = 'done' | 'retried' | 'failed';
 
 /** Takes one line without colour, and the status of what it reports. */
 export type Log = (line: string, status: LineStatus) => void;
+
+/** Whatever a text quotes, it becomes one line that moves no cursor. */
+export const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 
 /** How many of the functions' lines are kept until that of their request or message is printed. */
 const rememberedLines = 100;
@@ -22,8 +26,7 @@ export class LogLines {
   /** @param labels of resources, by their names in AWS */
   constructor(labels: ReadonlyMap<string, string>, log: Log) {
     this.#labels = labels;
-    // Whatever a line quotes, it stays one line and moves no cursor.
-    this.#log = (line, status) => log(line.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' '), status);
+    this.#log = (line, status) => log(oneLine(line), status);
   }
 
   request({ method, path, status, durationMs, requestId, created, error }: RequestLog): void {
@@ -96,12 +99,12 @@ const knownId =
  * event that it carries. `workspace=wsp_demo sandbox=sbx_01M7`
  */
 export const subject = (body: string): string => {
-  const value = parsed(body);
+  const value = parseJson(body);
   if (typeof value !== 'object' || value === null) return '';
   return Object.entries(value)
     .filter(([name]) => !('detail-type' in value) || name === 'id')
     .map(([name, member]) => [name, member?.id ?? member])
-    .filter(([name, id]) => /^[a-z_]{1,40}$/.test(name) && knownId.test(id))
+    .filter(([name, id]) => /^[a-z_]{1,40}$/.test(name) && knownId.test(textOf(id)))
     .map(([name, id]) => `${name}=${id}`)
     .join(' ');
 };
@@ -113,35 +116,25 @@ interface LoggedEnd {
   readonly place?: string;
 }
 
-/** A line of Lambda's JSON log, as its levels are named in "Lambda log formats". */
-interface LogEntry {
-  readonly level?: string;
-  readonly message?: string;
-  readonly message_id?: string;
-  readonly result?: string;
-  readonly error?: unknown;
-}
-
-/** The error in a line, or the result of a message if the line has one; none of another line. */
+/**
+ * The error in a line of Lambda's JSON log, as its levels are named in "Lambda log formats", or the
+ * result of a message if the line has one; none of another line.
+ */
 const loggedEnd = (line: string): LoggedEnd | undefined => {
-  const entry = parsed(line) as LogEntry | undefined;
+  const entry = parseJson(line) as Readonly<Record<string, unknown>> | undefined;
   if (entry?.level !== 'ERROR' && !entry?.error) {
-    return entry?.message_id ? { result: entry.result ?? 'done' } : undefined;
+    return entry?.message_id ? { result: textOf(entry.result ?? 'done') } : undefined;
   }
   const { message, error = message } = entry;
   if (typeof error !== 'object' || error === null) return { reason: String(error) };
-  const { name, message: text, stack } = error as Partial<Error>;
-  const place = thrownAt(stack?.split('\n') ?? []);
-  return { reason: [name, text].filter(Boolean).join(': '), place };
+  const { name, message: text, stack = '' } = error as Readonly<Record<string, unknown>>;
+  const place = thrownAt(textOf(stack).split('\n'));
+  return { reason: [name, text].filter(Boolean).map(textOf).join(': '), place };
 };
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
+/** A value of a JSON text, which may have no primitive value: a sender can name a member `toString`. */
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);
 
 /** Errors may have several lines; a log line has one. */
 const reason = (error: string | undefined): string =>

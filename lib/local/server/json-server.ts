@@ -18,6 +18,15 @@ export class ServiceError extends Error {
   }
 }
 
+/** The value of a JSON text, or undefined. */
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
 /** What an operation may need besides its input. */
 export interface CallContext {
   /** The base address of the server. */
@@ -55,7 +64,9 @@ export const startJsonServer = async (
         throw new ServiceError('UnknownOperationException', `There is no '${target}' here.`);
       }
       const call = { url: listener.url, signal: hangUp.signal };
-      const output = await operation(await json(request), call);
+      const input = await json(request).catch(() => undefined);
+      if (!input) throw new ServiceError('SerializationException', 'The body is not JSON.');
+      const output = await operation(input, call);
       send(response, 200, output ?? {});
     } catch (error) {
       const { message } = error as Error;

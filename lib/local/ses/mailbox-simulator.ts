@@ -58,7 +58,8 @@ const bounce = (
  */
 export const simulatorEvents = ({ messageId, input }: AcceptedMail, nowMs: number): NewEvent[] => {
   const { FromEmailAddress, ConfigurationSetName = '', Destination = {}, EmailTags = [] } = input;
-  const recipients = Object.values(Destination).flat();
+  const { ToAddresses = [], CcAddresses = [], BccAddresses = [] } = Destination;
+  const recipients = [...ToAddresses, ...CcAddresses, ...BccAddresses];
   const timestamp = new Date(nowMs).toISOString();
   const mail = {
     timestamp,

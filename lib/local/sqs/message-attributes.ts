@@ -21,9 +21,11 @@ export const checkAttributes = (attributes: MessageAttributes): void => {
   }
   for (const [name, { DataType = '', StringValue = '', BinaryValue = '' }] of all) {
     const type = /^(String|Number|Binary)(\..{1,248})?$/.exec(DataType)?.[1];
+    const value: unknown = type === 'Binary' ? BinaryValue : StringValue;
     const isValid =
       /^(?!aws\.|amazon\.|\.|.*\.\.|.*\.$)[\w.-]{1,256}$/i.test(name) &&
-      (type === 'Binary' ? BinaryValue : StringValue) !== '' &&
+      typeof value === 'string' &&
+      value !== '' &&
       !(type === 'Number' && Number.isNaN(Number(StringValue)));
     if (type && isValid) continue;
     throw invalidValue(

@@ -1,6 +1,7 @@
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { expect, onTestFinished, test } from 'vitest';
-import { startMailbox } from '../ses/mailbox.ts';
+import { type AcceptedMail, startMailbox } from '../ses/mailbox.ts';
+import { simulatorEvents } from '../ses/mailbox-simulator.ts';
 import { clientOf } from './client-of.ts';
 
 test('no page of another site clears the mails', async () => {
@@ -30,4 +31,10 @@ test('no page of another site clears the mails', async () => {
 
   expect(await clear(local, local)).toMatchObject([200, {}]);
   expect(await mails()).toMatchObject({ emails: [] });
+});
+
+test('a mail to the simulator has its event, whatever else its destination says', () => {
+  const Destination = { ToAddresses: ['bounce@simulator.amazonses.com'], X: [{ toString: 'x' }] };
+  const mail = { messageId: '1', input: { Destination } } as unknown as AcceptedMail;
+  expect(simulatorEvents(mail, 0)).toMatchObject([{ 'detail-type': 'Email Bounced' }]);
 });
