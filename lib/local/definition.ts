@@ -20,13 +20,13 @@ export type Definition = ReturnType<typeof readDefinition>;
 export const readDefinition = (template: Template) => {
   const definition = {
     queues: readQueues(template),
+    buses: template.read('AWS::Events::EventBus', ({ name }) => name),
     rules: readRules(template),
     restApi: readRestApi(template),
     functions: readFunctionSettings(template),
     eventSources: readEventSources(template),
     outputs: template.outputs(),
   };
-  template.read('AWS::Events::EventBus', () => undefined);
   template.rejectOtherTypes();
   template.requireRunnable();
   return definition;

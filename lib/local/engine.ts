@@ -123,7 +123,7 @@ const start = async (options: EngineOptions, onStop: OnStop): Promise<Omit<Engin
   const definition = readDefinition(template);
   for (const queue of definition.queues) queues.create(queue);
 
-  const buses = new EventBuses(definition.rules, queues, clock, (accepted) => {
+  const buses = new EventBuses(definition.buses, definition.rules, queues, clock, (accepted) => {
     lines.event(accepted);
     options.onEvent?.(accepted.event);
   });

@@ -3,6 +3,7 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import { onTestFinished, vi } from 'vitest';
 import { newOpaque } from '../../functions/runtime/stamp.ts';
 import { table } from '../../functions/store/client.ts';
+import { queueArn } from '../../lib/local/aws-account.ts';
 import { QueueService } from '../../lib/local/local-engine.ts';
 import { variables } from '../interleave/cases/function-variables.ts';
 import { json, readCall, type ServiceCall, Services } from '../interleave/engine/calls.ts';
@@ -54,7 +55,7 @@ export const deliverAll = async (count: number, ses: Ses, atOnce?: number) => {
   queues.create({
     name: queue,
     visibilityTimeoutMs: VisibilityTimeout * 1000,
-    redrive: { deadLetterQueue: deadLetters, maximumReceives: maxReceiveCount },
+    redrive: { deadLetterTargetArn: queueArn(deadLetters), maxReceiveCount },
   });
   const workspace = `wsp_${newOpaque()}`;
   const waiting = await Promise.all(Array.from({ length: count }, () => waitingOffer(workspace)));

@@ -1,3 +1,5 @@
+import { ServiceError } from '../server/json-server.ts';
+
 /**
  * The types that run here, with the properties that they may have; `Name=value` may have this value
  * alone. Any other type and property is rejected at the start, so that none is ignored silently.
@@ -25,6 +27,23 @@ export const supported: Readonly<Record<string, string>> = {
     'Architectures Code Description Environment FunctionName Handler LoggingConfig MemorySize ReservedConcurrentExecutions Role Runtime=nodejs24.x Timeout TracingConfig',
   'AWS::SQS::Queue':
     'MessageRetentionPeriod QueueName RedrivePolicy SqsManagedSseEnabled VisibilityTimeout',
+};
+
+/**
+ * @param list of names; `Name=value` may have this value alone
+ * @throws ServiceError that names each property that is not in it. Tags change nothing anywhere
+ */
+export const requireSupported = (list: string, properties: object): void => {
+  const known = new Map(list.split(' ').map((each) => each.split('=') as [string, string]));
+  const faults = Object.entries(properties).flatMap(([name, value]) => {
+    if (name === 'Tags') return [];
+    if (!known.has(name)) return [`${name} is not supported here`];
+    const only = known.get(name);
+    return only === undefined || only === value
+      ? []
+      : [`${name} must be ${only} here, not ${value}`];
+  });
+  if (faults.length > 0) throw new ServiceError('UnsupportedOperation', faults.join('\n'));
 };
 
 /** The types that make no difference on one machine, though the service needs them in AWS. */

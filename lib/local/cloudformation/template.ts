@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { account, arn, functionArn, functionName, queueUrl, region } from '../aws-account.ts';
-import { notRun, supported, withoutEffect } from './supported.ts';
+import { notRun, requireSupported, supported, withoutEffect } from './supported.ts';
 
 /** One resource of the template. */
 export interface Resource {
@@ -90,9 +90,10 @@ export class Template {
     const ofType = Object.entries(this.#resources).filter(([, { Type }]) => Type === type);
     return ofType.flatMap(([logicalId, resource]) =>
       this.#attempt(logicalId, () => {
-        const faults = unsupportedIn(resource);
-        if (faults.length > 0) throw new Error(faults.join('\n'));
-        const properties = this.resolve(resource.Properties ?? {});
+        const { Properties = {}, Condition } = resource;
+        if (Condition !== undefined) throw new Error('Condition is not supported');
+        requireSupported(supported[type] ?? '', Properties);
+        const properties = this.resolve(Properties);
         return make({ logicalId, name: this.#named(logicalId).name, properties });
       }),
     );
@@ -245,18 +246,3 @@ export class Template {
 
 const ownName = ({ Properties = {} }: RawResource): string | undefined =>
   nameProperties.map((each) => Properties[each]).find((name) => typeof name === 'string');
-
-/** A sentence for each property that is not supported. */
-const unsupportedIn = ({ Type, Properties = {}, Condition }: RawResource): string[] => {
-  const known: Record<string, string | undefined> = Object.fromEntries(
-    (supported[Type] ?? '').split(' ').map((each) => each.split('=')),
-  );
-  const ofResource = Condition === undefined ? [] : ['Condition is not supported'];
-  const ofProperties = Object.entries(Properties).flatMap(([name, value]) => {
-    if (name === 'Tags') return [];
-    if (!(name in known)) return [`${name} is not supported`];
-    const only = known[name];
-    return only === undefined || only === value ? [] : [`${name} must be ${only}, not ${value}`];
-  });
-  return [...ofResource, ...ofProperties];
-};

@@ -1,8 +1,9 @@
-import { busName, queueName } from '../aws-account.ts';
-import { type Operations, startJsonServer } from '../server/json-server.ts';
+import { arn, busName } from '../aws-account.ts';
+import { requireSupported } from '../cloudformation/supported.ts';
+import { type Operations, parseJson, startJsonServer } from '../server/json-server.ts';
 import type { Listener } from '../server/listen.ts';
 import type { EventBuses } from './event-buses.ts';
-import { compilePattern } from './event-pattern.ts';
+import { compilePattern, isObject } from './event-pattern.ts';
 
 /** An entry of PutEvents. */
 interface Entry {
@@ -16,53 +17,58 @@ interface Entry {
 }
 
 /**
- * An EventBridge with the actions that put events, and add and remove a rule; the other rules are
- * the template's ("Actions" in the EventBridge API reference).
+ * An EventBridge with the actions that put events, and add and remove rules and their targets
+ * ("Actions" in the EventBridge API reference).
  */
 export const startEventBridgeServer = (
   buses: EventBuses,
   log?: (line: string) => void,
 ): Promise<Listener> => {
-  const setTargets = (bus: string, name: string, arns: string[]) => {
-    buses.setRule({ ...buses.rule(busName(bus), name), queues: arns.map(queueName) });
-    return { FailedEntryCount: 0, FailedEntries: [] };
-  };
+  const done = { FailedEntryCount: 0, FailedEntries: [] };
   const operations: Operations = {
-    'AWSEvents.PutEvents': ({ Entries }: { Entries: Entry[] }) => ({
-      FailedEntryCount: 0,
-      Entries: Entries.map((entry) => ({ EventId: put(buses, entry) })),
-    }),
-    'AWSEvents.PutRule': ({ Name: name, EventBusName, EventPattern }) => {
-      const matches = compilePattern(JSON.parse(EventPattern));
-      buses.setRule({ name, bus: busName(EventBusName), matches, queues: [] });
+    'AWSEvents.PutEvents': (input: { readonly Entries: readonly Entry[] }) => {
+      const Entries = input.Entries.map((entry) => put(buses, entry));
+      return { FailedEntryCount: Entries.filter((each) => 'ErrorCode' in each).length, Entries };
     },
-    'AWSEvents.PutTargets': ({ Rule, EventBusName, Targets }) =>
-      setTargets(
-        EventBusName,
-        Rule,
-        Targets.map(({ Arn }: { Arn: string }) => Arn),
-      ),
-    'AWSEvents.RemoveTargets': ({ Rule, EventBusName }) => setTargets(EventBusName, Rule, []),
-    'AWSEvents.DeleteRule': ({ Name, EventBusName }) => {
-      buses.deleteRule(busName(EventBusName), Name);
+    'AWSEvents.PutRule': (input) => {
+      requireSupported('Name EventBusName EventPattern State Description RoleArn', input);
+      const { Name: name, EventBusName, EventPattern, State } = input;
+      const bus = busName(EventBusName);
+      const pattern = compilePattern(parseJson(EventPattern));
+      buses.putRule({ name, bus, matches: State === 'DISABLED' ? () => false : pattern });
+      return { RuleArn: arn('events', `rule/${bus}/${name}`.replace('/default/', '/')) };
     },
+    'AWSEvents.PutTargets': ({ Rule, EventBusName, Targets }) => {
+      buses.putTargets(busName(EventBusName), Rule, Targets);
+      return done;
+    },
+    'AWSEvents.RemoveTargets': ({ Rule, EventBusName, Ids }) => {
+      const { targets } = buses.rule(busName(EventBusName), Rule);
+      for (const id of Ids) targets.delete(id);
+      return done;
+    },
+    'AWSEvents.DeleteRule': ({ Name, EventBusName }) =>
+      buses.deleteRule(busName(EventBusName), Name),
   };
   return startJsonServer(operations, log);
 };
 
 /**
+ * What is wrong with an entry does not keep the others back (EventBridge API Reference,
+ * PutEventsResultEntry). An event to an unknown bus is accepted, on AWS too, and reaches nobody.
+ *
  * AWS rejects a source that begins with `aws.` (NotAuthorizedForSource), since only its own
  * services do that. Here it is accepted, for events that the local services do not publish, such as
  * a transient bounce of SES.
  */
-const put = (buses: EventBuses, entry: Entry): string =>
-  buses.put(
-    busName(entry.EventBusName),
-    {
-      source: entry.Source,
-      'detail-type': entry.DetailType,
-      detail: JSON.parse(entry.Detail),
-      resources: entry.Resources ?? [],
-    },
-    entry.Time && entry.Time * 1000,
-  );
+const put = (buses: EventBuses, entry: Entry) => {
+  const { Source: source, DetailType, Detail, Resources: resources = [], Time } = entry;
+  const areTexts = [source, DetailType].every((each) => each && typeof each === 'string');
+  const required = 'Source and DetailType are required arguments.';
+  if (!areTexts) return { ErrorCode: 'InvalidArgument', ErrorMessage: required };
+  const detail = parseJson(Detail);
+  const malformed = { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };
+  if (!isObject(detail)) return malformed;
+  const event = { source, 'detail-type': DetailType, detail, resources };
+  return { EventId: buses.put(busName(entry.EventBusName), event, Time && Time * 1000) };
+};

@@ -1,3 +1,5 @@
+import { ServiceError } from '../server/json-server.ts';
+
 /** Returns whether an event matches one pattern: of a mapping's FilterCriteria, or of a rule. */
 export type EventPattern = (event: unknown) => boolean;
 
@@ -6,10 +8,10 @@ export type EventPattern = (event: unknown) => boolean;
  * Lambda and EventBridge share the language ("Comparison operators for use in event patterns" in
  * the EventBridge user guide).
  *
- * @throws Error that names the first part it does not support: a pattern that was silently ignored
- * would let events through that AWS holds back.
+ * @throws ServiceError that names the first part it does not support: a pattern that was silently
+ * ignored would let events through that AWS holds back.
  */
-export const compilePattern = (pattern: object): EventPattern => compile(pattern, '');
+export const compilePattern = (pattern: unknown): EventPattern => compile(pattern, '');
 
 const compile = (pattern: unknown, path: string): EventPattern => {
   if (Array.isArray(pattern)) return compileLeaf(pattern, path);
@@ -46,8 +48,11 @@ const compileOperator = (condition: Record<string, unknown>, path: string): Even
   return (value) => (value !== undefined && !isObject(value)) === exists;
 };
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+/** Whether a value of JSON is an object. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const unsupported = (what: string, path: string): Error =>
-  new Error(`The local run does not support a pattern with ${what} at '${path || '/'}'`);
+const unsupported = (what: string, path: string): Error => {
+  const message = `The local run does not support a pattern with ${what} at '${path || '/'}'`;
+  return new ServiceError('InvalidEventPatternException', message);
+};

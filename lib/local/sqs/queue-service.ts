@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { account, queueArn, queueName } from '../aws-account.ts';
+import { account, queueArn } from '../aws-account.ts';
 import type { Template } from '../cloudformation/template.ts';
 import type { MessageAttributes } from './message-attributes.ts';
 import { invalidValue, sqsError } from './sqs-error.ts';
@@ -9,23 +9,15 @@ import { invalidValue, sqsError } from './sqs-error.ts';
 export interface QueueSettings {
   readonly name: string;
   readonly visibilityTimeoutMs: number;
-  readonly redrive?: { readonly deadLetterQueue: string; readonly maximumReceives: number };
+  /** Its RedrivePolicy. */
+  readonly redrive?: { readonly deadLetterTargetArn: string; readonly maxReceiveCount: number };
 }
 
 /** Reads the template's queues. Their default is SQS's. */
 export const readQueues = (template: Template): QueueSettings[] =>
   template.read('AWS::SQS::Queue', ({ name, properties }) => {
-    const { VisibilityTimeout = 30, RedrivePolicy } = properties;
-    return {
-      name,
-      visibilityTimeoutMs: VisibilityTimeout * 1000,
-      ...(RedrivePolicy && {
-        redrive: {
-          deadLetterQueue: queueName(RedrivePolicy.deadLetterTargetArn),
-          maximumReceives: RedrivePolicy.maxReceiveCount,
-        },
-      }),
-    };
+    const { VisibilityTimeout = 30, RedrivePolicy: redrive } = properties;
+    return { name, visibilityTimeoutMs: VisibilityTimeout * 1000, redrive };
   });
 
 /** A message as its sender gives it. */
@@ -100,6 +92,11 @@ export class QueueService {
 
   names(): string[] {
     return [...this.#queues.keys()];
+  }
+
+  /** The name of the queue that has the ARN, if there is one. */
+  withArn(arn: unknown): string | undefined {
+    return this.names().find((name) => queueArn(name) === arn);
   }
 
   /** @throws ServiceError `QueueDoesNotExist` */
@@ -213,8 +210,8 @@ export class QueueService {
   /** The queue whose dead letters another one holds. */
   #sourceOf(deadLetterQueue: string): string | undefined {
     const all = this.#queues.values();
-    return all.find(({ settings }) => settings.redrive?.deadLetterQueue === deadLetterQueue)
-      ?.settings.name;
+    const arn = queueArn(deadLetterQueue);
+    return all.find(({ settings }) => settings.redrive?.deadLetterTargetArn === arn)?.settings.name;
   }
 
   #queue(name: string): Queue {
@@ -247,9 +244,11 @@ export class QueueService {
    * timeout ends. It keeps its id, its age and its receive count there.
    */
   #redrive({ name, redrive }: QueueSettings, message: Message): boolean {
-    if (redrive === undefined || message.receives < redrive.maximumReceives) return false;
+    if (redrive === undefined || message.receives < redrive.maxReceiveCount) return false;
     const { messageId } = message;
-    const { deadLetterQueue } = redrive;
+    const deadLetterQueue = this.withArn(redrive.deadLetterTargetArn);
+    // It comes again if that has been deleted.
+    if (deadLetterQueue === undefined) return false;
     this.#queue(name).messages.delete(messageId);
     this.#queue(deadLetterQueue).messages.set(messageId, { ...message, deadLetterSource: name });
     this.#onDeadLetter(message, name, deadLetterQueue);

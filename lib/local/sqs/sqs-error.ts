@@ -5,6 +5,7 @@ const queryCodes: Readonly<Record<string, string>> = {
   InvalidParameterValueException: 'InvalidParameterValue',
   MissingRequiredParameterException: 'MissingParameter',
   QueueDoesNotExist: 'AWS.SimpleQueueService.NonExistentQueue',
+  QueueNameExists: 'QueueAlreadyExists',
 };
 const withoutPrefix =
   /^(InvalidAddress|InvalidMessageContents|ReceiptHandleIsInvalid|ResourceNotFoundException)$/;
@@ -23,11 +24,11 @@ export const invalidValue = (message: string): ServiceError =>
 export const invalidParameter = (name: string, value: unknown, reason: string): ServiceError =>
   invalidValue(`Value ${value} for parameter ${name} is invalid. Reason: ${reason}`);
 
-/** @throws ServiceError for a parameter that is absent or empty */
-export const required = (name: string, value: string | undefined): string => {
+/** @throws ServiceError for a parameter that is absent, empty or no text */
+export const required = (name: string, value: unknown): string => {
+  if (value && typeof value === 'string') return value;
   const message = `The request must contain the parameter ${name}.`;
-  if (!value) throw sqsError('MissingRequiredParameterException', message);
-  return value;
+  throw sqsError('MissingRequiredParameterException', message);
 };
 
 /** @throws ServiceError unless the number is an integer between these */

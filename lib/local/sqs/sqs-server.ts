@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { account, queueArn, queueName, queueUrl } from '../aws-account.ts';
-import { type Operations, ServiceError, startJsonServer } from '../server/json-server.ts';
+import { account, queueArn, queueUrl } from '../aws-account.ts';
+import { requireSupported } from '../cloudformation/supported.ts';
+import {
+  type Operations,
+  parseJson,
+  ServiceError,
+  startJsonServer,
+} from '../server/json-server.ts';
 import type { Listener } from '../server/listen.ts';
 import { md5, md5OfAttributes, named } from './message-attributes.ts';
-import { type Message, type QueueService, systemAttributesOf } from './queue-service.ts';
+import type { Message, QueueService, QueueSettings } from './queue-service.ts';
+import { systemAttributesOf } from './queue-service.ts';
 import { checkBatch, type MessageInput, readMessage } from './read-message.ts';
-import { inRange, required, sqsError } from './sqs-error.ts';
+import { inRange, invalidParameter, required, sqsError } from './sqs-error.ts';
 
 /**
  * Speaks the part of SQS that a service, its senders and its operators use, in the JSON protocol of
@@ -77,18 +84,30 @@ const queueOperations = (service: QueueService): Operations => ({
     QueueUrl: queueUrl(url, service.settings(QueueName).name),
   }),
   'AmazonSQS.GetQueueAttributes': (input) => {
-    const { name } = service.settings(nameIn(input));
-    const { visible, inFlight } = service.attributes(name);
+    const settings = service.settings(nameIn(input));
+    const { visible, inFlight } = service.attributes(settings.name);
     const all = {
-      QueueArn: queueArn(name),
+      ...attributesOf(settings),
+      QueueArn: queueArn(settings.name),
       ApproximateNumberOfMessages: `${visible}`,
       ApproximateNumberOfMessagesNotVisible: `${inFlight}`,
     };
     return { Attributes: named(all, input.AttributeNames) };
   },
-  'AmazonSQS.CreateQueue': ({ QueueName: name }, { url }) => {
-    if (!service.names().includes(name)) service.create({ name, visibilityTimeoutMs: 30_000 });
+  'AmazonSQS.CreateQueue': ({ QueueName, Attributes = {} }, { url }) => {
+    const name = required('QueueName', QueueName);
+    const settings = readSettings(service, name, Attributes);
+    if (!service.names().includes(name)) service.create(settings);
+    const [own, given] = [attributesOf(service.settings(name)), attributesOf(settings)];
+    const other = Object.keys(Attributes).find((each) => own[each] !== given[each]);
+    const fault = 'A queue already exists with the same name and a different value for attribute';
+    if (other) throw sqsError('QueueNameExists', `${fault} ${other}`);
     return { QueueUrl: queueUrl(url, name) };
+  },
+  'AmazonSQS.SetQueueAttributes': ({ Attributes, ...input }) => {
+    const settings = service.settings(nameIn(input));
+    const all = { ...attributesOf(settings), ...Attributes };
+    service.create(readSettings(service, settings.name, all));
   },
   'AmazonSQS.ListQueues': ({ QueueNamePrefix = '' }, { url }) => {
     const names = service.names().filter((name) => name.startsWith(QueueNamePrefix));
@@ -98,10 +117,42 @@ const queueOperations = (service: QueueService): Operations => ({
   'AmazonSQS.PurgeQueue': (input) => service.purge(nameIn(input)),
 });
 
+/**
+ * What a queue may have: the first two work here. The next ones change nothing on one machine, and
+ * the last ones may have SQS's default alone (SQS API Reference, SetQueueAttributes).
+ */
+const queueAttributes =
+  'VisibilityTimeout RedrivePolicy MessageRetentionPeriod Policy RedriveAllowPolicy SqsManagedSseEnabled KmsMasterKeyId KmsDataKeyReusePeriodSeconds DelaySeconds=0 MaximumMessageSize=1048576 ReceiveMessageWaitTimeSeconds=0';
+
+/** @throws ServiceError for what SQS refuses (API Reference, CreateQueue), or does not work here */
+const readSettings = (
+  service: QueueService,
+  name: string,
+  attributes: Readonly<Record<string, string>>,
+): QueueSettings => {
+  requireSupported(queueAttributes, attributes);
+  const { VisibilityTimeout = '30', RedrivePolicy = '' } = attributes;
+  const seconds = inRange('VisibilityTimeout', Number(VisibilityTimeout), 0, longestHiddenS);
+  const settings = { name, visibilityTimeoutMs: seconds * 1000 };
+  if (!RedrivePolicy) return settings;
+  const { deadLetterTargetArn, maxReceiveCount: count } = Object(parseJson(RedrivePolicy));
+  if (!service.withArn(deadLetterTargetArn)) {
+    throw invalidParameter('RedrivePolicy', RedrivePolicy, 'Dead letter target does not exist.');
+  }
+  const maxReceiveCount = inRange('maxReceiveCount', Number(count), 1, 1000);
+  return { ...settings, redrive: { deadLetterTargetArn, maxReceiveCount } };
+};
+
+/** Those that work here, as a request names them. */
+const attributesOf = ({ visibilityTimeoutMs, redrive }: QueueSettings): Record<string, string> => ({
+  VisibilityTimeout: `${visibilityTimeoutMs / 1000}`,
+  ...(redrive && { RedrivePolicy: JSON.stringify(redrive) }),
+});
+
 const moveOperations = (service: QueueService): Operations => {
   const nameOf = (parameter: string, arn: string | undefined) => {
-    const name = queueName(required(parameter, arn));
-    if (queueArn(name) === arn && service.names().includes(name)) return name;
+    const name = service.withArn(required(parameter, arn));
+    if (name !== undefined) return name;
     const message = `The resource that you specified for the ${parameter} parameter doesn't exist.`;
     throw sqsError('ResourceNotFoundException', message, 404);
   };
@@ -163,12 +214,12 @@ const actOnEach = (queue: string, entries: readonly MessageInput[], act: Act): o
 };
 
 /** Which attributes a receive asks for. */
-type Asked = Readonly<
-  Record<'MessageAttributeNames' | 'MessageSystemAttributeNames', readonly string[] | undefined>
->;
+type Asked = Readonly<Record<string, readonly string[] | undefined>>;
 
 const received = (message: Message, asked: Asked): object => {
   const attributes = named(message.attributes ?? {}, asked.MessageAttributeNames);
+  // Older code names them by a parameter that SQS still takes (SQS API Reference, ReceiveMessage).
+  const { AttributeNames, MessageSystemAttributeNames = AttributeNames } = asked;
   return {
     MessageId: message.messageId,
     ReceiptHandle: message.receiptHandle,
@@ -176,6 +227,6 @@ const received = (message: Message, asked: Asked): object => {
     MD5OfBody: md5(message.body),
     MessageAttributes: attributes,
     MD5OfMessageAttributes: md5OfAttributes(attributes),
-    Attributes: named<string>(systemAttributesOf(message), asked.MessageSystemAttributeNames),
+    Attributes: named<string>(systemAttributesOf(message), MessageSystemAttributeNames),
   };
 };

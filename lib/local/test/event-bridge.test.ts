@@ -1,11 +1,7 @@
 import {
-  DeleteRuleCommand,
-  EventBridgeClient,
-  PutEventsCommand,
+  EventBridge,
   type PutEventsRequestEntry,
-  PutRuleCommand,
-  PutTargetsCommand,
-  RemoveTargetsCommand,
+  type PutRuleRequest,
 } from '@aws-sdk/client-eventbridge';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { Clock } from '../clock.ts';
@@ -28,22 +24,24 @@ const template = templateOf({
 
 let queues: QueueService;
 let logs: EventLog[];
-let client: EventBridgeClient;
+let client: EventBridge;
 
 beforeEach(async () => {
   queues = new QueueService();
   for (const name of ['one', 'two', 'bills', 'mine'])
-    queues.create({ name, visibilityTimeoutMs: 1000 });
+    queues.create({ name, visibilityTimeoutMs: 600_000 });
   logs = [];
   const clock = new Clock();
   clock.advance(Date.UTC(2026, 0, 2, 3, 4, 5, 678) - Date.now());
-  const buses = new EventBuses(readRules(template), queues, clock, (log) => logs.push(log));
+  const buses = new EventBuses(['shop'], readRules(template), queues, clock, (log) =>
+    logs.push(log),
+  );
   const server = await startEventBridgeServer(buses);
   onTestFinished(() => server.stop());
-  client = clientOf(EventBridgeClient, server.url);
+  client = clientOf(EventBridge, server.url);
 });
 
-const put = (...Entries: PutEventsRequestEntry[]) => client.send(new PutEventsCommand({ Entries }));
+const put = (...Entries: PutEventsRequestEntry[]) => client.putEvents({ Entries });
 const received = async (queue: string): Promise<object[]> =>
   (await queues.receive(queue, { maximum: 10 })).map(({ body }) => JSON.parse(body));
 
@@ -76,24 +74,70 @@ test('EventBridge puts the whole event into the queue of each rule that it match
   expect(logs).toMatchObject([{ targets }, { targets }, { event: { id: ids[2] }, targets: [] }]);
 });
 
-test('a rule can be added for a while, and a queue that is gone keeps no event from the others', async () => {
-  const rule = { EventBusName: 'shop', Rule: 'mine' };
-  const EventPattern = JSON.stringify({ source: ['orders'] });
-  const putRule = new PutRuleCommand({ EventBusName: 'shop', Name: 'mine', EventPattern });
-  await client.send(putRule);
-  const targets = new PutTargetsCommand({ ...rule, Targets: [{ Id: '1', Arn: arn('mine') }] });
-  await client.send(targets);
-  // By its name, by its ARN, and to the bus that has no such rule.
-  const names = ['shop', 'arn:aws:events:us-east-1:0:event-bus/shop', 'default'];
-  const order = { Source: 'orders', DetailType: 'created', Detail: '{}' };
-  const entries = names.map((EventBusName) => ({ ...order, EventBusName }));
+const order = { Source: 'orders', DetailType: 'created', Detail: '{}' };
+const putRule = (others: Partial<PutRuleRequest> = {}) =>
+  client.putRule({
+    EventBusName: 'shop',
+    Name: 'mine',
+    EventPattern: JSON.stringify({ source: ['orders'] }),
+    ...others,
+  });
+const rule = { EventBusName: 'shop', Rule: 'mine' };
+const targetOf = (name: string) => ({ Id: name, Arn: arn(name), DeadLetterConfig: {} });
 
-  await put(...entries);
+test('a rule and its targets can be added for a while, and a queue that is gone keeps no event from the others', async () => {
+  const { RuleArn } = await putRule();
+  expect(RuleArn).toBe('arn:aws:events:us-east-1:000000000000:rule/shop/mine');
+  for (const name of ['mine', 'one']) {
+    await client.putTargets({ ...rule, Targets: [targetOf(name)] });
+  }
+  await putRule({ Description: 'With the same targets' });
+  // By its name, by its ARN, and to buses that have no such rule.
+  const names = ['shop', 'arn:aws:events:us-east-1:0:event-bus/shop', 'default', 'unknown'];
+  const all = names.map((EventBusName) => ({ ...order, EventBusName }));
+  await put(...all);
   expect(await received('mine')).toHaveLength(2);
+  expect(await received('one')).toHaveLength(2);
+
   queues.remove('mine');
-  await put(...entries);
+  await client.removeTargets({ ...rule, Ids: ['other'] });
+  await put(...all);
   expect(queues.attributes('bills')).toMatchObject({ visible: 4 });
-  await client.send(new RemoveTargetsCommand({ ...rule, Ids: ['1'] }));
-  await client.send(new DeleteRuleCommand({ EventBusName: 'shop', Name: 'mine' }));
-  await expect(client.send(targets)).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+  await client.removeTargets({ ...rule, Ids: ['one'] });
+  await putRule({ State: 'DISABLED' });
+  await client.putTargets({ ...rule, Targets: [targetOf('two')] });
+  await put(...all);
+  expect([await received('one'), await received('two')]).toMatchObject([[{}, {}], []]);
+  await client.removeTargets({ ...rule, Ids: ['mine', 'two'] });
+  await client.deleteRule({ EventBusName: 'shop', Name: 'mine' });
+  const refused = client.putTargets({ ...rule, Targets: [targetOf('two')] });
+  await expect(refused).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+});
+
+const putTargets = (others: object) =>
+  client.putTargets({ ...rule, Targets: [{ ...targetOf('mine'), ...others }] });
+
+test.each<[string, RegExp, () => Promise<unknown>]>([
+  ['another bus', /bus other does not exist/, () => putRule({ EventBusName: 'other' })],
+  ['a schedule', /ScheduleExpression/, () => putRule({ ScheduleExpression: 'rate(1 day)' })],
+  ['a text in its pattern', /the value "b"/, () => putRule({ EventPattern: '{"a":"b"}' })],
+  ['another queue', /:nowhere does not exist/, () => putTargets({ Arn: arn('nowhere') })],
+  ['a part of the event', /InputPath/, () => putTargets({ InputPath: '$.detail' })],
+])('a request with %s is refused by its name', async (_, message, send) => {
+  await putRule();
+  await expect(send()).rejects.toMatchObject({
+    $fault: 'client',
+    message: expect.stringMatching(message),
+  });
+});
+
+test.each([
+  ['MalformedDetail', { Detail: '[]' }],
+  ['MalformedDetail', { Detail: '{' }],
+  ['InvalidArgument', { Source: '' }],
+  ['InvalidArgument', { DetailType: { toString: 'x' } as never }],
+])('%s of an event does not keep back the next one: %j', async (ErrorCode, wrong) => {
+  const { Entries } = await put({ ...order, ...wrong }, { ...order, EventBusName: 'shop' });
+  expect(Entries).toMatchObject([{ ErrorCode }, {}]);
+  expect(await received('bills')).toHaveLength(1);
 });

@@ -145,6 +145,7 @@ test.each<[string, string, Partial<SendMessageRequest>, string?]>([
   ['a longer delay', 'InvalidParameterValue', { DelaySeconds: 901 }],
   ['11 attributes', 'InvalidParameterValue', { MessageAttributes: Object.fromEntries(eleven) }],
   ['an empty attribute', 'InvalidParameterValue', { MessageAttributes: { a: string('') } }],
+  ['a list as one', 'InvalidParameterValue', { MessageAttributes: { a: string(['b'] as never) } }],
   ['a group of two words', 'InvalidParameterValue', { MessageGroupId: 'a b' }],
   ['an id against repetition', 'InvalidParameterValue', { MessageDeduplicationId: '7' }],
   ['a name of AWS', 'InvalidParameterValue', { MessageAttributes: { 'AWS.a': string('x') } }],
@@ -193,7 +194,7 @@ test('attributes have the digests of SQS, and a receive returns those that it na
     QueueUrl,
     MaxNumberOfMessages: 10,
     MessageAttributeNames: ['Hello', 'Help.Me', 'attr1'],
-    MessageSystemAttributeNames: ['ApproximateReceiveCount'],
+    AttributeNames: ['All'],
   });
   expect(Messages).toMatchObject([
     { MD5OfMessageAttributes: '83fee93c1bcd8b9a5a923ffacdc636c7' },
@@ -208,6 +209,50 @@ test('a message with a delay arrives after it', async () => {
   expect(await receive()).toEqual([]);
   pass(1);
   expect(await receive()).toHaveLength(1);
+});
+
+const createQueue = (QueueName: string, Attributes: Record<string, string>) =>
+  sqs.createQueue({ QueueName, Attributes });
+const deadLetterTargetArn = 'arn:aws:sqs:us-east-1:000000000000:offers-dead';
+const redrive = (others: object = {}) =>
+  JSON.stringify({ deadLetterTargetArn, maxReceiveCount: '1', ...others });
+
+test("a queue of one's own hides a message for its own time, until it is a dead letter", async () => {
+  const own = { VisibilityTimeout: '5', Policy: '{}', SqsManagedSseEnabled: 'true' };
+  ({ QueueUrl = '' } = await createQueue('own', own));
+  await createQueue('own', { VisibilityTimeout: '5' });
+  const Attributes = { RedrivePolicy: redrive() };
+  await sqs.setQueueAttributes({ QueueUrl, Attributes });
+  await send('poison');
+  expect(await receive()).toHaveLength(1);
+  pass(4);
+  expect([await receive(), deadLetters]).toEqual([[], []]);
+  pass(1);
+  expect([await receive(), deadLetters]).toMatchObject([[], [[{}, 'own', 'offers-dead']]]);
+  const { Attributes: all } = await sqs.getQueueAttributes({ QueueUrl, AttributeNames: ['All'] });
+  const RedrivePolicy = redrive({ maxReceiveCount: 1 });
+  expect(all).toMatchObject({ VisibilityTimeout: '5', RedrivePolicy });
+
+  await send('waits');
+  await receive();
+  service.remove('offers-dead');
+  pass(5);
+  expect(await receive()).toHaveLength(1);
+});
+
+const elsewhere = redrive({ deadLetterTargetArn: `${deadLetterTargetArn}-2` });
+test.each<[string, RegExp, Record<string, string>, string?]>([
+  ['a missing dead-letter queue', /target does not exist/, { RedrivePolicy: elsewhere }],
+  ['no policy', /RedrivePolicy/, { RedrivePolicy: '{' }],
+  ['no receive', /maxReceiveCount/, { RedrivePolicy: redrive({ maxReceiveCount: 0 }) }],
+  ['a longer time', /VisibilityTimeout .* between 0 and 43200/, { VisibilityTimeout: '43201' }],
+  ['a delay', /DelaySeconds must be 0 here, not 1/, { DelaySeconds: '1' }],
+  ['an order', /FifoQueue is not supported/, { FifoQueue: 'true' }],
+  ['another time than before', /already exists/, { VisibilityTimeout: '30' }, 'offers'],
+])('a queue with %s is refused', async (_, message, attributes, name = 'own') => {
+  const before = service.names();
+  await expect(createQueue(name, attributes)).rejects.toThrow(message);
+  expect(service.names()).toEqual(before);
 });
 
 test("a request in SQS's query protocol is told what is understood", async () => {

@@ -51,7 +51,8 @@ const mock = (route: string, IntegrationResponse: object) =>
     RequestTemplates: {},
     IntegrationResponses: [{ StatusCode: '405', ...IntegrationResponse }],
   });
-const rule = (EventPattern: object) => resource('AWS::Events::Rule', { EventPattern, Targets: [] });
+const rule = (EventPattern: object, ...Targets: object[]) =>
+  resource('AWS::Events::Rule', { EventPattern, Targets });
 const ResponseTemplates = { 'application/json': '$context.requestId' };
 
 test('a template that can run has nothing to reject', () => {
@@ -72,6 +73,7 @@ test('everything in a template that cannot run is rejected at once, by name', ()
     Imported: resource('AWS::SQS::Queue', { VisibilityTimeout: { 'Fn::ImportValue': 'other' } }),
     Sometimes: { ...resource('AWS::SQS::Queue'), Condition: 'Large' },
     Tap: rule({ a: [{ prefix: 'x' }] }),
+    Part: rule({}, { Id: '1', InputPath: '$.detail' }),
     ...routeOf('GET proxy', { Type: 'HTTP_PROXY' }),
     ...routeOf('GET iam', {}, { AuthorizationType: 'AWS_IAM' }),
     ...mock('ANY mock', { ResponseParameters, ResponseTemplates }),
@@ -82,16 +84,17 @@ test('everything in a template that cannot run is rejected at once, by name', ()
   };
   const sentences = [
     'The template cannot run on this machine:',
-    'Jobs: DelaySeconds is not supported.',
+    'Jobs: DelaySeconds is not supported here.',
     'Imported: Fn::ImportValue is not resolved by the local run.',
     'Sometimes: Condition is not supported.',
     "Tap: The local run does not support a pattern with 'prefix' at '/a'.",
+    'Part: InputPath is not supported here.',
     'PathproxyMethod: Integration.Type must be AWS_PROXY or MOCK.',
     'PathiamMethod: AuthorizationType AWS_IAM is not supported.',
     'PathmockMethod: $context.path has more than $context.requestId.',
-    'Who: Type must be TOKEN, not REQUEST.',
+    'Who: Type must be TOKEN here, not REQUEST.',
     'AWS::ApiGateway::GatewayResponse: there must be one for UNAUTHORIZED.',
-    'Save: Runtime must be nodejs24.x, not nodejs22.x.',
+    'Save: Runtime must be nodejs24.x here, not nodejs22.x.',
     'Output Alone: The template has no resource Missing.',
     'Bucket: AWS::S3::Bucket is not supported.',
   ];
