@@ -25,9 +25,6 @@ const stop = async (exitCode = process.exitCode): Promise<void> => {
 
 // SIGHUP: the terminal was closed.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => stop());
-// Killing npm leaves its child running, with another parent.
-const parent = process.ppid;
-setInterval(() => process.ppid === parent || stop(), 1000).unref();
 
 program.action(async (options: LocalOptions) => {
   try {
