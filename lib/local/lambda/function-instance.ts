@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import inspector from 'node:inspector';
 import { inspect } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { credentials, functionArn, region } from '../aws-account.ts';
@@ -54,6 +55,8 @@ interface Pending {
   readonly reject: (error: FunctionError) => void;
 }
 
+/** The time of an invocation beside a debugger. A timer of more than 24.8 days fires at once. */
+const dayMs = 86_400_000;
 /** How long after its timeout a thread that has not reported it is killed. */
 const silenceMs = 5000;
 // V8 lets it grow to 48 MB, which in most threads is garbage that has not been collected yet.
@@ -109,7 +112,8 @@ export class FunctionInstance {
    * @throws FunctionError when no result comes back
    */
   async run(event: unknown): Promise<unknown> {
-    const { timeoutMs } = this.settings;
+    // Only the main thread knows whether a debugger may stop a thread.
+    const timeoutMs = inspector.url() ? dayMs : this.settings.timeoutMs;
     const requestId = randomUUID();
     const invocation: Invocation = { requestId, timeoutMs, event: JSON.stringify(event) };
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();

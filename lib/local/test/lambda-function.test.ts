@@ -1,4 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs';
+import inspector from 'node:inspector';
 import { join } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -142,6 +143,15 @@ test('a function is not killed before it responds at a deadline of its own', asy
     setTimeout(${block}, 0, 2000);
     sleep(deadlineMs, 'in time');`;
   expect(await lambda.invoke({ code })).toBe('in time');
+});
+
+test('a function has a day while a debugger can stop it', async () => {
+  const remaining = () => functionOf().invoke({ code: 'context.getRemainingTimeInMillis()' });
+  inspector.open(0);
+  onTestFinished(() => inspector.close());
+  expect(await remaining()).toBeGreaterThan(3_600_000);
+  inspector.close();
+  expect(await remaining()).toBeLessThanOrEqual(20_000);
 });
 
 test('loading a function does not count towards its timeout', async () => {
