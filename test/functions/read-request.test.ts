@@ -227,10 +227,6 @@ test.each([
 
 test.each([
   ['deep', `${'[{"a":'.repeat(8000)}{"b":1,"b":1}${'}]'.repeat(8000)}`],
-  [
-    'deep, with many repeated',
-    `${'['.repeat(20_000)}${'{"":1,"":1},'.repeat(2000)}0${']'.repeat(20_000)}`,
-  ],
   ['full of escapes', `{"name":"${'\\"'.repeat(32_000)}","name":1}`],
   ['full of space', `{"name"${' '.repeat(65_000)}:1,"name":1}`],
 ])('a body of 64 KiB that is %s is refused like a small one', async (_, body) => {

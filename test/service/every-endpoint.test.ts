@@ -93,7 +93,10 @@ const tenantFor = (name: string) => (name === 'create' ? newTenant() : newSender
 
 test('the requests of each POST are tested with a key', () => {
   const posts = Object.values(routes).filter(({ method }) => method === 'POST');
-  expect(new Set(keyedOperations.map(({ route }) => route))).toEqual(new Set(posts));
+  const registered = new Set(keyedOperations.map(({ route }) => route));
+  expect(registered, 'Add its requests to test/support/keyed-operations.ts.').toEqual(
+    new Set(posts),
+  );
 });
 
 const sendPrepared = ({ route, request, token }: PreparedRequest, key: string) =>

@@ -162,12 +162,6 @@ describe.each(deadLetterAlarms)('%s', (_, { Metrics, OKActions, ...alarm }) => {
     expect(alarm).toMatchObject({ DatapointsToAlarm: 1, TreatMissingData: 'notBreaching' });
     expect(states('33334-----').at(-1)).toBe(true);
   });
-
-  test('compares values of one minute, which are of one moment', () => {
-    const stats = Metrics.flatMap(({ MetricStat }: Resource['Properties']) => MetricStat ?? []);
-    expect(stats).toHaveLength(2);
-    for (const { Period, Stat } of stats) expect([Period, Stat]).toEqual([60, 'Maximum']);
-  });
 });
 
 test('the alarm for held mails stays red while a message waits for its next try', () => {
