@@ -25,12 +25,9 @@ interface NewTarget {
 }
 
 /** A request of one intent, ready to be sent as often as a test likes. */
-export interface PreparedRequest {
+export interface PreparedRequest extends Pick<NewTarget, 'about'>, Pick<Tenant, 'token'> {
   readonly route: Route;
   readonly request: OperationRequest;
-  readonly token: string;
-  /** A text that every write of this intent holds, and no other. */
-  readonly about: string;
   /** The identifiers of what has come of it, in the table. */
   readonly effects: () => Promise<string[]>;
 }
