@@ -62,8 +62,12 @@ export interface PublishedEvent {
   readonly request_id: string;
   readonly workspace: string;
   readonly data: {
-    readonly approval?: { readonly id: string; readonly record_version: number };
-    readonly payment_request?: Readonly<Record<'id' | 'worker' | 'amount', string>>;
+    readonly approval?: {
+      readonly id: string;
+      readonly record_version: number;
+      readonly previous_status: string;
+    };
+    readonly payment_request?: Readonly<Record<'id' | 'worker' | 'amount' | 'status', string>>;
     /** Of an end. */
     readonly record_version?: number;
   };
@@ -94,6 +98,8 @@ export const violations = (
   ...aftermaths.flatMap(wrongEnds),
   ...endedTwice(events),
   ...aftermaths.flatMap(approvedAgain),
+  // What reads a queue gets events in any order.
+  ...[events, events.toReversed()].flatMap((order) => wrongPayments(aftermaths, order)),
   ...aftermaths.flatMap((aftermath) => wrongDeliveries(aftermath, mails)),
   ...aftermaths.flatMap(wrongSandboxes),
   ...strangers(companies, aftermaths),
@@ -257,6 +263,59 @@ const endedTwice = (events: readonly PublishedEvent[]): string[] => {
   return [...Map.groupBy(ends, name)]
     .filter(([, all]) => new Set(all.map(({ id }) => id)).size > 1)
     .map(([of]) => `${of} has ended a request twice`);
+};
+
+/** What lib/consumers/payer.ts does with a payment request. */
+interface Settled {
+  /** The amount; none of one that had ended. */
+  readonly paid?: string;
+  /** Whether a person must decide. */
+  readonly letter?: boolean;
+}
+
+const isOpen = (status: unknown) => status === 'draft' || status === 'pending';
+
+/** What it does with events in this order; an id is settled once, whatever comes first. */
+const settledBy = (events: readonly PublishedEvent[]): Map<string, Settled> => {
+  const settled = new Map<string, Settled>();
+  for (const { data } of events) {
+    const { approval, payment_request: request } = data;
+    if (!request || approval?.previous_status === 'approved') continue;
+    const before = settled.get(request.id);
+    if (approval && isOpen(approval.previous_status)) {
+      settled.set(request.id, before ?? { paid: request.amount });
+    } else {
+      const isLate = approval || (before?.paid && request.status !== 'paid');
+      settled.set(request.id, { ...before, ...(isLate && { letter: true }) });
+    }
+  }
+  return settled;
+};
+
+/**
+ * By the table, what was open when it was approved and never ended is paid as it was approved; no
+ * other, unless a person hears of it.
+ */
+const wrongPayments = (
+  aftermaths: readonly CompanyItems[],
+  events: readonly PublishedEvent[],
+): string[] => {
+  const settled = settledBy(events);
+  return aftermaths.flatMap(({ requests, approvals }) =>
+    requests.flatMap((request, index) => {
+      const all = approvals[index] ?? [];
+      const open = all.find((each) => isOpen(each.previous_status));
+      const isEnded =
+        Boolean(request?.ended) ||
+        all.some(({ previous_status: status }) => !isOpen(status) && status !== 'approved');
+      const { paid, letter = false } = settled.get(request?.id ?? '') ?? {};
+      const due = open && amountOf(open.version);
+      const isRight = isEnded
+        ? (paid === undefined || letter) && (paid ?? due) === due
+        : paid === due && !letter;
+      return isRight ? [] : [`${request?.id} is paid ${paid} for ${due}, ended: ${isEnded}`];
+    }),
+  );
 };
 
 /** An approved request is never reopened, so one approval at most is of an open one. */

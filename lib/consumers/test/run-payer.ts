@@ -136,7 +136,7 @@ export const startPayer = async (provider: Provider, timeoutMs?: number) => {
   };
 
   return {
-    ...{ directory, clock, lambda, ...proxies, queues, queueName, deadLetters },
+    ...{ clock, lambda, ...proxies, queues, queueName, deadLetters },
     ...{ send, consume, letters, left },
     stop: async () => {
       await lambda.stop();
