@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { demo } from '../../../functions/contract/demo.ts';
+import { eventSource } from '../../../functions/domain/events.ts';
 import { startDynamodb } from '../../../lib/local/local-engine.ts';
 import { childEnvironment } from '../../../test/support/child-environment.ts';
 import { FaultProxy } from '../../../test/support/fault-proxy.ts';
@@ -125,6 +126,13 @@ test('a run on a database that goes on finds the data of the run before', async 
   await expect.poll(() => sandboxes(file)).toMatchObject([{ name: 'Kept', status: 'ready' }]);
   await expect.poll(() => events.map(({ type }) => type)).toContain('sandbox.ready');
   await expect.poll(next.output).toMatch(/^sandbox\.ready \S+ > http:\S+\/hook 418$/m);
+  const entry = { Source: eventSource, DetailType: 'forged\u001b[2J', Detail: '{}' };
+  await fetch(file.endpoints.eventbridge, {
+    method: 'POST',
+    headers: { 'X-Amz-Target': 'AWSEvents.PutEvents' },
+    body: JSON.stringify({ Entries: [entry] }),
+  });
+  await expect.poll(next.output).toMatch(/^forged \[2J \S+ > http:\S+\/hook 418$/m);
 });
 
 describe('a run that cannot start ends with a sentence and its code, before anything slow:', () => {
