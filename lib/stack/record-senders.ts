@@ -5,7 +5,7 @@ import {
   ServicePrincipal,
   StarPrincipal,
 } from 'aws-cdk-lib/aws-iam';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { CfnQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 
 /**
  * Allows only these roles, users, topics and rules to send messages to a queue, whatever the
@@ -13,6 +13,9 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
  * a role's session `aws:PrincipalArn` is the role. SNS and EventBridge have no ARN here: they are
  * allowed for the topic or rule that they act for alone (IAM User Guide, "AWS global condition
  * context keys").
+ *
+ * By default any queue of the account may name this one as its dead-letter queue, and SQS may move
+ * anybody's messages into it (Amazon SQS API Reference, SetQueueAttributes).
  */
 export const allowOnlySenders = (
   queue: Queue,
@@ -33,6 +36,7 @@ export const allowOnlySenders = (
       },
     }),
   );
+  (queue.node.defaultChild as CfnQueue).redriveAllowPolicy = { redrivePermission: 'denyAll' };
   if (sources.length === 0) return;
   queue.addToResourcePolicy(
     new PolicyStatement({

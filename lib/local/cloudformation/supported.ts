@@ -26,7 +26,7 @@ export const supported: Readonly<Record<string, string>> = {
   'AWS::Lambda::Function':
     'Architectures Code Description Environment FunctionName Handler LoggingConfig MemorySize ReservedConcurrentExecutions Role Runtime=nodejs24.x Timeout TracingConfig',
   'AWS::SQS::Queue':
-    'MessageRetentionPeriod QueueName RedrivePolicy SqsManagedSseEnabled VisibilityTimeout',
+    'MessageRetentionPeriod QueueName RedriveAllowPolicy RedrivePolicy SqsManagedSseEnabled VisibilityTimeout',
 };
 
 /**
