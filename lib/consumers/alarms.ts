@@ -1,6 +1,7 @@
-import { Duration, type Stack } from 'aws-cdk-lib';
+import { Duration, Fn, type Stack } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { IEventBus, IRule } from 'aws-cdk-lib/aws-events';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -39,3 +40,20 @@ export const newLetters = (letters: Queue) => {
     datapointsToAlarm: 1,
   };
 };
+
+/** Events that neither the target of a rule nor its dead-letter queue takes: EventBridge drops them. */
+export const droppedEvents = (bus: IEventBus, rule: IRule) => ({
+  metric: new cloudwatch.Metric({
+    namespace: 'AWS/Events',
+    metricName: 'InvocationsFailedToBeSentToDlq',
+    // The rule's ARN ends in `rule/<bus>/<name>`.
+    dimensionsMap: {
+      EventBusName: bus.eventBusName,
+      RuleName: Fn.select(2, Fn.split('/', rule.ruleArn)),
+    },
+    statistic: cloudwatch.Stats.SUM,
+    period: Duration.minutes(5),
+  }),
+  threshold: 0,
+  evaluationPeriods: 1,
+});

@@ -7,9 +7,9 @@ import { Effect, PolicyStatement, StarPrincipal } from 'aws-cdk-lib/aws-iam';
 import { Runtime } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
-import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Queue, RedrivePermission } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { alarmsOf, newLetters } from './alarms.ts';
+import { alarmsOf, droppedEvents, newLetters } from './alarms.ts';
 
 /** All accounts of the stage and their test workspaces are on the same bus. */
 const workspaces = ['wsp_1'];
@@ -36,6 +36,9 @@ export class PayerStack extends Stack {
       // Their product is 16 hours, for which the payment provider may be down.
       visibilityTimeout: Duration.minutes(5),
       deadLetterQueue: { queue: deadLetters, maxReceiveCount: 200 },
+      // By default any queue of the account may name this one as its dead-letter queue, and SQS may
+      // move anybody's messages into it (Amazon SQS API Reference, SetQueueAttributes).
+      redriveAllowPolicy: { redrivePermission: RedrivePermission.DENY_ALL },
     });
     const paidRequests = new Table(this, 'PaidRequests', {
       partitionKey: { name: 'id', type: AttributeType.STRING },
@@ -66,8 +69,9 @@ export class PayerStack extends Stack {
     payer.addEventSource(
       new SqsEventSource(approvals, { reportBatchItemFailures: true, maxConcurrency: 10 }),
     );
-    new Rule(this, 'Rule', {
-      eventBus: EventBus.fromEventBusName(this, 'Bus', 'WorkforcePayments-prod'),
+    const eventBus = EventBus.fromEventBusName(this, 'Bus', 'WorkforcePayments-prod');
+    const rule = new Rule(this, 'Rule', {
+      eventBus,
       eventPattern: {
         source: ['workforce-payments'],
         detailType: ['payment_request.approved', 'payment_request.ended'],
@@ -76,25 +80,18 @@ export class PayerStack extends Stack {
       targets: [new SqsQueue(approvals, { deadLetterQueue: deadLetters })],
     });
     for (const queue of [approvals, deadLetters]) {
-      // A message may move money, and a redrive moves letters. EventBridge has no role here.
-      queue.addToResourcePolicy(
-        new PolicyStatement({
-          effect: Effect.DENY,
-          principals: [new StarPrincipal()],
-          actions: ['sqs:SendMessage'],
-          resources: [queue.queueArn],
-          conditions: {
-            ArnNotEquals: { 'aws:PrincipalArn': [payer.role?.roleArn, ...redrivers] },
-            Bool: { 'aws:PrincipalIsAWSService': 'false' },
-          },
-        }),
-      );
+      allowOnlySenders(queue, [payer.role?.roleArn ?? '', ...redrivers]);
     }
     const addAlarm = alarmsOf(this);
     const whatToDo = 'lib/EVENTS.md#letters-of-the-payer';
     addAlarm('Unpaid', {
       ...newLetters(deadLetters),
       alarmDescription: `A message is a dead letter of the payer: a person must decide about its payment. ${whatToDo}`,
+    });
+    addAlarm('Undelivered', {
+      ...droppedEvents(eventBus, rule),
+      alarmDescription:
+        'Both queues have refused an event, and EventBridge has dropped it: correct their policies, and replay it. lib/EVENTS.md#replay',
     });
     addAlarm('Late', {
       // SQS leaves a message that was received three times out of the age (Amazon SQS Developer
@@ -106,3 +103,21 @@ export class PayerStack extends Stack {
     });
   }
 }
+
+/**
+ * Denies all others to send messages, which may move money, and to redrive letters. EventBridge has
+ * no role here.
+ */
+const allowOnlySenders = (queue: Queue, arns: readonly string[]) =>
+  queue.addToResourcePolicy(
+    new PolicyStatement({
+      effect: Effect.DENY,
+      principals: [new StarPrincipal()],
+      actions: ['sqs:SendMessage'],
+      resources: [queue.queueArn],
+      conditions: {
+        ArnNotEquals: { 'aws:PrincipalArn': arns },
+        Bool: { 'aws:PrincipalIsAWSService': 'false' },
+      },
+    }),
+  );

@@ -142,6 +142,12 @@ test.each([
   ]);
 });
 
+test('no other queue makes that of approvals its dead-letter queue', () => {
+  expect(template.Resources[approvals]?.Properties.RedriveAllowPolicy).toEqual({
+    redrivePermission: 'denyAll',
+  });
+});
+
 const sections = [
   ...readFileSync(join(import.meta.dirname, '../../EVENTS.md'), 'utf8').matchAll(/^## (.*)$/gm),
 ].map(([, title = '']) => title.toLowerCase().replaceAll(' ', '-'));
@@ -196,6 +202,29 @@ test('a payment that is late rings, and every alarm reaches somebody who reads w
       expect(sections).toContain(section);
     }
   }
+});
+
+test('an event that neither queue takes rings', () => {
+  const { AlarmActions, AlarmDescription, Dimensions, ...undelivered } = alarmOf(
+    template,
+    'Undelivered',
+  );
+  const [rule] = resourceOf(template, 'AWS::Events::Rule');
+  expect(Dimensions).toEqual([
+    { Name: 'EventBusName', Value: 'WorkforcePayments-prod' },
+    {
+      Name: 'RuleName',
+      Value: { 'Fn::Select': [2, { 'Fn::Split': ['/', { 'Fn::GetAtt': [rule, 'Arn'] }] }] },
+    },
+  ]);
+  expect(undelivered).toMatchObject({
+    Namespace: 'AWS/Events',
+    MetricName: 'InvocationsFailedToBeSentToDlq',
+    Statistic: 'Sum',
+    Threshold: 0,
+    ComparisonOperator: 'GreaterThanThreshold',
+    TreatMissingData: 'notBreaching',
+  });
 });
 
 test('the webhook sends the events of one live workspace, and keeps what its endpoint does not take', () => {
