@@ -5,9 +5,8 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { attributes } from '../store/attributes.ts';
 import { documents, dynamodb, table } from '../store/client.ts';
-import { keys } from '../store/keys.ts';
 import { reused } from './claims.ts';
-import { claimHash, type Intent, keyLifetimeS } from './intent.ts';
+import { claimKey, type Intent, keyLifetimeS } from './intent.ts';
 import { restoredResponse } from './saved-response.ts';
 
 /** How Powertools keeps its records. */
@@ -21,7 +20,7 @@ export const idempotencyConfig = new IdempotencyConfig({
  * Powertools' record of an intent, in the place of its claim: in progress while the request runs, and
  * completed by the transaction that makes the effect, which writes the claim over it.
  *
- * The keys are overridden because Powertools keeps all records of a table with a sort key in one
+ * The key is overridden because Powertools keeps all records of a table with a sort key in one
  * partition, which takes 1,000 writes per second for all callers together (DynamoDB Developer
  * Guide, "Partitions and data distribution"). Here each record has a partition of its own.
  */
@@ -32,23 +31,17 @@ export class IdempotencyRecords extends DynamoDBPersistenceLayer {
     super({
       tableName: table(),
       keyAttr: attributes.partitionKey,
-      sortKeyAttr: attributes.sortKey,
       expiryAttr: attributes.timeToLive,
       statusAttr: 'status',
       dataAttr: 'result',
       validationKeyAttr: 'fingerprint',
       awsSdkV3Client: dynamodb,
     });
-    this.configure({ config: idempotencyConfig });
     this.#intent = intent;
   }
 
-  protected override getHashedIdempotencyKey() {
-    return claimHash(this.#intent);
-  }
-
-  protected override getKey(hash: string) {
-    return marshall(keys.claim(hash));
+  protected override getKey() {
+    return marshall(claimKey(this.#intent));
   }
 
   /** Without it, Powertools stores no `payloadHash`. */
@@ -72,11 +65,11 @@ export class IdempotencyRecords extends DynamoDBPersistenceLayer {
   protected override async _updateRecord() {}
 
   /** Deletes the record unless it has been completed, or is being completed, by any request. */
-  protected override async _deleteRecord({ idempotencyKey: hash }: IdempotencyRecord) {
+  protected override async _deleteRecord() {
     await documents.send(
       new DeleteCommand({
         TableName: table(),
-        Key: keys.claim(hash),
+        Key: claimKey(this.#intent),
         ConditionExpression: '#status = :inProgress',
         ExpressionAttributeNames: { '#status': 'status' },
         ExpressionAttributeValues: { ':inProgress': IdempotencyRecordStatus.INPROGRESS },

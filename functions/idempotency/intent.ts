@@ -26,9 +26,6 @@ export type Intent = ReturnType<typeof newIntent>;
 /** How long a key is remembered, in seconds. */
 export const keyLifetimeS = idempotencyKeyDays * 24 * 60 * 60;
 
-/** The hash of an intent that is in the key of its claim. */
-export const claimHash = ({ workspace, endpoint, key }: Keyed): string =>
-  sha256(JSON.stringify([workspace, endpoint, key]));
-
 /** Where the table keeps the claim of an intent, which is Powertools' record of it too. */
-export const claimKey = (keyed: Keyed) => keys.claim(claimHash(keyed));
+export const claimKey = ({ workspace, endpoint, key }: Keyed) =>
+  keys.claim(sha256(JSON.stringify([workspace, endpoint, key])));
