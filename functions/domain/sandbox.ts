@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { SandboxId, TestWorkspaceId, Timestamp, WorkspaceId } from './identifiers.ts';
-import type { DeliveryAttempt, Offer } from './offer.ts';
+import { type DeliveryAttempt, newDeliveryAttempt, type Offer } from './offer.ts';
 import type { Manager, PaymentRequest } from './payment-request.ts';
 import { faultParams } from './problem.ts';
 import { Name, storedText } from './text.ts';
@@ -131,11 +131,8 @@ export const fixtures = (sandbox: Sandbox, now: string) => {
       updated: now,
     } satisfies Offer,
     delivery: {
-      id: `dlv_${opaque}`,
-      offer: `ofr_${opaque}`,
+      ...newDeliveryAttempt(`ofr_${opaque}`, opaque, now),
       status: 'simulated',
-      created: now,
-      updated: now,
     } satisfies DeliveryAttempt,
   };
 };
