@@ -1,4 +1,4 @@
-import type { FailureReason } from '../domain/offer.ts';
+import type { DeliveryResult } from '../domain/offer.ts';
 
 /** A mail that SES does not take now, and would take later: nothing was sent. */
 export interface HeldMail {
@@ -12,10 +12,7 @@ export interface HeldMail {
 }
 
 /** A mail that SES will never take. */
-export interface FailedMail {
-  readonly status: 'failed';
-  readonly reason: FailureReason;
-}
+type FailedMail = Extract<DeliveryResult, { status: 'failed' }>;
 
 /** What SES says when it refuses a mail. */
 interface SesError {
