@@ -9,13 +9,8 @@ export const jsonSchema = (schema: z.ZodMiniType): JsonSchema => {
   return json;
 };
 
-interface Override {
-  readonly zodSchema: z.core.$ZodType;
-  readonly jsonSchema: JsonSchema;
-}
-
-/** For `z.toJSONSchema`: leaves out what says nothing to a client. */
-export const simplify = ({ zodSchema, jsonSchema }: Override): void => {
+/** Leaves out what says nothing to a client. */
+export const simplify: z.core.ToJSONSchemaParams['override'] = ({ zodSchema, jsonSchema }) => {
   const { type, catchall } = zodSchema._zod.def as z.core.$ZodObjectDef;
   // Responses may get members that older clients do not know; only what is strict about input is
   // closed.
