@@ -1,9 +1,4 @@
-import {
-  paginateQuery,
-  QueryCommand,
-  type QueryCommandInput,
-  type QueryCommandOutput,
-} from '@aws-sdk/lib-dynamodb';
+import { paginateQuery, QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import type { Author } from '../domain/author.ts';
 import type { Caller } from '../domain/caller.ts';
 import { PaymentRequestId } from '../domain/identifiers.ts';
@@ -69,7 +64,7 @@ export const loadPaymentRequest = async (
     }),
   );
   if (item?.sk !== sk || item.workspace !== caller.workspace) throw missing;
-  const older = next ? await keyBegun.then(() => readAll(approvalsOf(id), next)) : [];
+  const older = next ? await keyBegun.then(() => readApprovals(id, next)) : [];
   const approvals = [...newest.map(({ id }) => id), ...older].reverse();
   return VersionedPaymentRequest.parse({ ...item, approvals });
 };
@@ -106,13 +101,6 @@ export const saveApproval = async (
   return commit([approving, putOf(item)], guard);
 };
 
-/** A query for the identifiers of a payment request's approvals, newest first. */
-const approvalsOf = (paymentRequest: string) => ({
-  ...backwards(paymentRequest, bounds.approval.last),
-  // An approval's reason, up to 4 KB of UTF-8, stays in DynamoDB.
-  ProjectionExpression: 'id',
-});
-
 /** A query for a payment request's partition, from this sort key back to its first approval. */
 const backwards = (paymentRequest: string, last: string) => ({
   TableName: table(),
@@ -126,9 +114,12 @@ const backwards = (paymentRequest: string, last: string) => ({
   },
 });
 
-const readAll = async (
-  query: QueryCommandInput,
+/** The identifiers of a payment request's approvals behind a key, newest first. */
+const readApprovals = async (
+  paymentRequest: string,
   startingToken: QueryCommandOutput['LastEvaluatedKey'],
+  // An approval's reason, up to 4 KB of UTF-8, stays in DynamoDB.
+  const query = { ...backwards(paymentRequest, bounds.approval.last), ProjectionExpression: 'id' };
 ): Promise<string[]> => {
   const ids: string[] = [];
   for await (const { Items = [] } of paginateQuery({ client: documents, startingToken }, query)) {
