@@ -2,7 +2,6 @@ import type * as z from 'zod/mini';
 import { type Fault, type FaultText, Problem, type ProblemCode, problems } from './problem.ts';
 import { withCommas } from './text.ts';
 
-type Issue = z.core.$ZodIssue;
 type Place = { pointer: string } | { parameter: string };
 type Path = readonly PropertyKey[];
 
@@ -28,29 +27,24 @@ export const faultsOf = <At extends Place>(
   { issues }: Pick<z.core.$ZodError, 'issues'>,
   input: unknown,
   locate: (path: Path) => At,
-): (At & FaultText)[] => issues.flatMap((issue) => faultsOfIssue(issue, input, locate));
-
-const faultsOfIssue = <At extends Place>(
-  issue: Issue,
-  input: unknown,
-  locate: (path: Path) => At,
-): (At & FaultText)[] => {
-  const at = locate(issue.path);
-  switch (issue.code) {
-    case 'unrecognized_keys':
-      return issue.keys.map((key) => unknownAt(locate([...issue.path, key])));
-    case 'invalid_type':
-      return issue.path.length > 0 && valueAt(input, issue.path) === undefined
-        ? [{ ...at, code: 'required', detail: 'Is required.' }]
-        : [{ ...at, code: 'invalid_type', detail: `Must be ${article(issue.expected)}.` }];
-    case 'invalid_value':
-      return [{ ...at, code: issue.code, detail: `Must be one of ${issue.values.join(', ')}.` }];
-    case 'custom':
-      return [{ ...at, code: issue.params?.code, detail: issue.message }];
-    default:
-      return [{ ...at, code: issue.code, detail: issue.message }];
-  }
-};
+): (At & FaultText)[] =>
+  issues.flatMap((issue): (At & FaultText)[] => {
+    const at = locate(issue.path);
+    switch (issue.code) {
+      case 'unrecognized_keys':
+        return issue.keys.map((key) => unknownAt(locate([...issue.path, key])));
+      case 'invalid_type':
+        return issue.path.length > 0 && valueAt(input, issue.path) === undefined
+          ? [{ ...at, code: 'required', detail: 'Is required.' }]
+          : [{ ...at, code: 'invalid_type', detail: `Must be ${article(issue.expected)}.` }];
+      case 'invalid_value':
+        return [{ ...at, code: issue.code, detail: `Must be one of ${issue.values.join(', ')}.` }];
+      case 'custom':
+        return [{ ...at, code: issue.params?.code, detail: issue.message }];
+      default:
+        return [{ ...at, code: issue.code, detail: issue.message }];
+    }
+  });
 
 const unknownAt = <At extends Place>(place: At): At & FaultText => ({
   ...place,
