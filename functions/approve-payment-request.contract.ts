@@ -19,7 +19,6 @@ const target: Target = {
   reason: 'Matches the timesheet',
 };
 
-/** The contract of `approvePaymentRequest`. */
 export const approvePaymentRequest: Operation<Target> = {
   access: {
     reads: ['GetItem', 'Query'],

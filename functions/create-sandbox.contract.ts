@@ -2,7 +2,6 @@ import { sandbox } from './contract/objects.ts';
 import type { Operation } from './contract/operation.ts';
 import { CreateSandbox } from './domain/sandbox.ts';
 
-/** The contract of `createSandbox`. */
 export const createSandbox: Operation<CreateSandbox> = {
   access: { reads: ['GetItem'], creates: ['workspaces'], claims: true },
   clientMethod: 'createSandbox',

@@ -37,7 +37,6 @@ const query: Record<QueryName, Omit<Parameter, 'name' | 'in' | 'required'>> = {
 
 const missing = 'sbx_01ARZ3NDEKTSV4RRFFQ69G5FAV';
 
-/** The contract of `listSandboxes`. */
 export const listSandboxes: Operation<Readonly<Partial<Record<QueryName, string>>>> = {
   access: { reads: ['GetItem', 'Query'] },
   clientMethod: 'sandboxes',

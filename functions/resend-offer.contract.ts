@@ -3,7 +3,6 @@ import { offer } from './contract/objects.ts';
 import type { Operation } from './contract/operation.ts';
 import { identifier } from './contract/parameters.ts';
 
-/** The contract of `resendOffer`. */
 export const resendOffer: Operation<{ readonly id: string }> = {
   access: {
     reads: ['GetItem'],

@@ -113,7 +113,6 @@ const requireName = (principal: string): void => {
   );
 };
 
-/** The name of a stage's stack. */
 export const stackNameOf = (stage: string): string => `WorkforcePayments-${stage}`;
 
 /**

@@ -3,7 +3,6 @@ import { UsageError } from '../command-line/admin-error.ts';
 import { numberBetween } from '../command-line/number-argument.ts';
 import { stackFileOption } from '../command-line/service-options.ts';
 
-/** The options of `npm start`. */
 export interface LocalOptions {
   readonly stackFile: string;
   readonly port?: number;
@@ -27,7 +26,6 @@ const handlerUrl = (text: string): URL => {
   throw new UsageError('--forward-to must have no user and password.');
 };
 
-/** The command line of `npm start`. */
 export const program = new Command('npm start --')
   .description(
     'Runs the whole service on this machine: synthesizes the CDK app and executes its template, with the real DynamoDB Local (Java 17 or later), a mailbox and demo data.',

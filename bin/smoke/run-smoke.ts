@@ -14,7 +14,6 @@ import { mailFaultOf } from './mail-fault.ts';
 import { cleanUp, own } from './owned.ts';
 import { warnWithoutPolicy } from './stack-policy.ts';
 
-/** The options of the command. */
 export interface SmokeOptions extends ServiceChoice {
   readonly url?: string;
   readonly token?: string;

@@ -35,7 +35,6 @@ export const paymentRequest: DescribedSchema = {
   },
 };
 
-/** A sandbox as a response. */
 export const sandbox: DescribedSchema = {
   name: 'Sandbox',
   schema: Sandbox,
@@ -78,10 +77,8 @@ const reasons: Readonly<Record<FailureReason | BounceReason, string>> = {
 const listed = (names: readonly (keyof typeof reasons)[]) =>
   names.map((name) => `\`${name}\` (${reasons[name]})`).join(', ');
 
-/** Describes the reason of a delivery attempt. */
 export const reasonDescription = `A code for why the attempt failed: ${listed(failureReasons)}; or bounced: ${listed(bounceReasons)}. More codes may be added.`;
 
-/** An offer as a response. */
 export const offer: DescribedSchema = {
   name: 'Offer',
   schema: OfferResponse,

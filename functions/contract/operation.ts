@@ -6,7 +6,6 @@ import type { TableAccess } from './access.ts';
 import type { JsonSchema } from './json-schema.ts';
 import type { tags } from './tags.ts';
 
-/** The `operationId` of an operation. */
 export type OperationId = keyof typeof routes;
 
 /** A Zod schema under a name, with a description of each of its members. */

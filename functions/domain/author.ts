@@ -32,5 +32,4 @@ export const newAuthor = (actor: string, requestId: string): Author => ({
   version: 'v1',
 });
 
-/** The author of a stored item. */
 export const authorIn = ({ author }: Record<string, unknown>): Author => Author.parse(author);

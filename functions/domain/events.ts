@@ -11,7 +11,6 @@ import { Sandbox } from './sandbox.ts';
 /** What EventBridge calls the `source` of every event. */
 export const eventSource = 'workforce-payments';
 
-/** A change of an item of the table. */
 export interface ItemChange {
   /** The `type` of the item. */
   readonly item: string;
@@ -170,13 +169,11 @@ export const Event = z.discriminatedUnion(
 );
 export type Event = z.infer<typeof Event>;
 
-/** The row of each type of event. */
 export const eventRows: Readonly<Record<Event['type'], EventRow>> = Object.assign(
   {},
   ...Object.values(eventTable).map(({ rows }) => rows),
 );
 
-/** The changes of which there are events. */
 export const eventChanges = Object.values(eventRows).filter(
   (row): row is EventParts & ItemChange => row.item !== undefined,
 );

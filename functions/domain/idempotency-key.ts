@@ -24,5 +24,4 @@ export const isJoined = (key: string): boolean => {
 /** The form of a key for people. */
 export const idempotencyKeyForm = '1 to 255 printable ASCII characters';
 
-/** How long a key is remembered, in days. */
 export const idempotencyKeyDays = 30;

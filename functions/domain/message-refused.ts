@@ -25,7 +25,6 @@ export const messageFaults = ({ issues }: z.core.$ZodError, input: unknown): Mes
     );
 };
 
-/** How many faults are listed. */
 export const maximumListed = 20;
 
 /** Each fault at a place once, with the number of times that it occurs there. */

@@ -53,7 +53,6 @@ export const maximumReceives = 20;
 /** The same for the message of a mail, which also waits for SES: an hour each time, at most. */
 export const maximumMailReceives = 45;
 
-/** The name of a queue. */
 export type OutboxQueue = keyof typeof outbox;
 
 /** The environment variable with a queue's URL, for its senders. */

@@ -88,7 +88,6 @@ export const End = z.object({
 });
 export type End = z.infer<typeof End>;
 
-/** The body of an approval. */
 export const ApprovePaymentRequest = z.strictObject({
   approver: ManagerId,
   reason: z.optional(text(1, 1000)),

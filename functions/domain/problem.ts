@@ -53,7 +53,6 @@ export interface ProblemDefinition {
   readonly retryAfterS?: number;
 }
 
-/** The `code` member of a problem. */
 export type ProblemCode = keyof typeof problems;
 
 /** The codes of single faults that clients read. */
@@ -83,7 +82,6 @@ type ImportFaultCode =
   | 'year'
   | Exclude<z.core.$ZodIssue['code'], 'custom' | 'unrecognized_keys'>;
 
-/** The `code` member of one error within a problem. */
 export type FaultCode = (typeof faultCodes)[number] | ImportFaultCode;
 
 /** One error in a request, and where it is: a JSON pointer (RFC 6901) or a name. */

@@ -37,7 +37,6 @@ export const routes = {
   },
 } as const satisfies Record<string, Route>;
 
-/** A route of the API. */
 export interface Route {
   readonly functionName: string;
   readonly method: 'GET' | 'POST';
@@ -48,5 +47,4 @@ export interface Route {
   readonly workspaces: 'any' | 'live';
 }
 
-/** Every scope that a token can have. */
 export const scopes: readonly string[] = Object.values(routes).map(({ scope }) => scope);

@@ -18,7 +18,6 @@ export const Sandbox = z.object({
 });
 export type Sandbox = z.infer<typeof Sandbox>;
 
-/** The body of a create. */
 export const CreateSandbox = z.strictObject({
   name: z.pipe(z.string().check(z.trim()), Name),
 });

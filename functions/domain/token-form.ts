@@ -7,7 +7,6 @@ export type TokenMode = 'live' | 'test';
 /** 256 random bits in base64url. */
 export const tokenSecretLength = 43;
 
-/** The text of an access token. */
 export const tokenText = (mode: TokenMode, secret: string) => `${tokenPrefix}${mode}_${secret}`;
 
 /** Matches the text of an access token, without anchors. */

@@ -23,7 +23,6 @@ export const newIntent = (keyed: Keyed, request: unknown) => ({
 /** What an Idempotency-Key stands for: one intent of one caller, however often it is sent. */
 export type Intent = ReturnType<typeof newIntent>;
 
-/** How long a key is remembered, in seconds. */
 export const keyLifetimeS = idempotencyKeyDays * 24 * 60 * 60;
 
 /** Where the table keeps the claim of an intent, which is Powertools' record of it too. */

@@ -1,4 +1,3 @@
-/** What the mail of an offer names. */
 interface OfferMessageProps {
   readonly id: string;
   /** The name of the account; unknown in a table that was edited. */

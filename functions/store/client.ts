@@ -4,7 +4,6 @@ import { environment } from '../runtime/environment.ts';
 import { maxAttempts, timeLimits } from '../runtime/time-limits.ts';
 import { ObservingHandler } from './observing-handler.ts';
 
-/** The client of DynamoDB. */
 export const dynamodb = new DynamoDBClient({
   maxAttempts,
   requestHandler: new ObservingHandler(timeLimits),
@@ -15,5 +14,4 @@ export const documents = DynamoDBDocumentClient.from(dynamodb, {
   marshallOptions: { removeUndefinedValues: true },
 });
 
-/** The name of the table. */
 export const table = () => environment('TABLE_NAME');

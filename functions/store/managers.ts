@@ -2,7 +2,6 @@ import { Manager } from '../domain/payment-request.ts';
 import { keys } from './keys.ts';
 import { readItem } from './read.ts';
 
-/** A manager as an item. */
 export const managerItem = (manager: Manager) => ({
   ...keys.manager(manager.account, manager.id),
   type: 'MANAGER',

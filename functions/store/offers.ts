@@ -15,7 +15,6 @@ export const offerItem = (workspace: string, offer: Offer) => ({
   ...offer,
 });
 
-/** A delivery attempt as an item. */
 export const deliveryItem = (workspace: string, attempt: DeliveryAttempt) => ({
   ...keys.delivery(attempt.offer, attempt.id),
   type: 'DELIVERY',

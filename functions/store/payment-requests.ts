@@ -18,7 +18,6 @@ export const paymentRequestItem = (
   { approvals: _, ...fields }: PaymentRequest,
 ) => ({ ...keys.paymentRequest(fields.id), type: 'PAYMENT_REQUEST', workspace, ...fields });
 
-/** An approval as an item. */
 export const approvalItem = (approval: Approval) => ({
   ...keys.approval(approval.payment_request, approval.id),
   type: 'APPROVAL',
@@ -118,9 +117,9 @@ const backwards = (paymentRequest: string, last: string) => ({
 const readApprovals = async (
   paymentRequest: string,
   startingToken: QueryCommandOutput['LastEvaluatedKey'],
+): Promise<string[]> => {
   // An approval's reason, up to 4 KB of UTF-8, stays in DynamoDB.
   const query = { ...backwards(paymentRequest, bounds.approval.last), ProjectionExpression: 'id' };
-): Promise<string[]> => {
   const ids: string[] = [];
   for await (const { Items = [] } of paginateQuery({ client: documents, startingToken }, query)) {
     for (const { id } of Items) ids.push(id);

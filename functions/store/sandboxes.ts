@@ -10,7 +10,6 @@ import { paymentRequestItem } from './payment-requests.ts';
 import { readItem } from './read.ts';
 import { workspaceItem } from './workspaces.ts';
 
-/** A sandbox as an item. */
 export const sandboxItem = (sandbox: Sandbox) => ({
   ...keys.sandbox(sandbox.workspace, sandbox.id),
   type: 'SANDBOX',
@@ -71,7 +70,6 @@ export const querySandboxes = async (workspace: string, limit: number, position?
   };
 };
 
-/** Everything in a new test workspace. */
 export const fixtureItems = (all: ReturnType<typeof fixtures>): Record<string, unknown>[] => [
   workspaceItem(all.workspace),
   managerItem(all.manager),

@@ -13,7 +13,6 @@ export const tokenItem = (secret: string, token: Token) => ({
   ...token,
 });
 
-/** The token that this secret is, or undefined. */
 export const findToken = async (secret: string): Promise<Token | undefined> => {
   const item = await readItem(keys.token(sha256(secret)));
   return item && Token.parse(item);

@@ -21,7 +21,6 @@ export const problemMetric = {
   versionDimension: 'version',
 } as const;
 
-/** How many mails were sent, and how they ended. */
 export type MailMetric = `Mail${Capitalize<MailStatus>}`;
 
 /** The end of sending a mail, or what SES reports of it later; or `held` while SES takes none. */

@@ -27,7 +27,6 @@ export const measured =
     }
   };
 
-/** Counts something that has happened once. */
 export const count = (name: Exclude<MetricName, 'ProvisioningTime'>) =>
   metrics.addMetric(name, MetricUnit.Count, 1);
 

@@ -279,6 +279,5 @@ const patched = (trim: string, { file, find, change }: Patch, source: string): s
   throw new Error(`The trim "${trim}" does not find \`${find.trim()}\` in node_modules/${file}.`);
 };
 
-/** All trims as plugins of esbuild. */
 export const trimPlugins = (): Plugin[] =>
   Object.entries(trims).map(([name, trim]) => pluginOf(name, trim));

@@ -125,7 +125,6 @@ const problemCatalogue: Record<ProblemCode, CatalogueEntry> = {
   },
 };
 
-/** The entry of a code, as a tag of the document. */
 export const problemTag = (code: ProblemCode) => {
   const { meaning, remedy } = problemCatalogue[code];
   return {

@@ -7,7 +7,6 @@ import { operationIds, operations } from './operations.ts';
 import { problemSchema } from './problem-schema.ts';
 import { eventSchemas } from './webhooks.ts';
 
-/** A reference to one of the document's schemas. */
 export const schemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 /** `components.schemas` of the document: what operations return and take, events, and problems. */

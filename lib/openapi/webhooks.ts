@@ -4,7 +4,6 @@ import { reasonDescription } from '../../functions/contract/objects.ts';
 import type { DescribedSchema } from '../../functions/contract/operation.ts';
 import { type Event, eventTable } from '../../functions/domain/events.ts';
 
-/** The tag of the webhooks. */
 export const eventTag = {
   Events: `Committed changes are published as events on an Amazon EventBridge bus of the installation. Its operator can send them to an HTTP endpoint.
 
@@ -14,7 +13,6 @@ export const eventTag = {
 - Ignore unknown types and members.`,
 } as const;
 
-/** The members that every event has. */
 const envelope = (of: string) => ({
   id: 'Identifier of the event. A repeated event has the same one.',
   type: 'The type of the event.',

@@ -31,7 +31,6 @@ interface AlarmDefinition {
   readonly endsSilently?: boolean;
 }
 
-/** The period of the alarms' metrics. */
 export const period = Duration.minutes(5);
 
 /** The alarms that need an operator: each construct adds its own. */

@@ -30,7 +30,6 @@ import { internalErrors, recorded } from './metrics.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { Settings } from './settings.ts';
 
-/** What the API needs of the rest of the stack. */
 export interface PaymentsApiProps {
   readonly settings: Settings;
   readonly alarms: Alarms;

@@ -30,7 +30,6 @@ export interface ServiceDashboardProps {
   readonly consumers: Readonly<Record<OutboxQueue | 'MailEvents', QueueConsumer>>;
 }
 
-/** The health of the service on one page. */
 export class ServiceDashboard extends Dashboard {
   constructor(scope: Construct, id: string, props: ServiceDashboardProps) {
     super(scope, id, {

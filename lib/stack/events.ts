@@ -6,7 +6,6 @@ import { eventChanges, eventSource, refusalType } from '../../functions/domain/e
 import type { ServiceFunction, ServiceFunctionProps } from './service-function.ts';
 import { StreamReader, type StreamReaderProps } from './stream-reader.ts';
 
-/** The table whose changes are published. */
 export type EventsProps = Pick<StreamReaderProps, 'alarms' | 'table'> &
   Omit<ServiceFunctionProps, 'name' | 'environment'>;
 

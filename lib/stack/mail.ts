@@ -16,7 +16,6 @@ import { recorded } from './metrics.ts';
 import type { QueueConsumer } from './queue-consumer.ts';
 import type { Settings } from './settings.ts';
 
-/** What the mail needs of the rest of the stack. */
 export interface MailProps {
   readonly settings: Settings;
   readonly alarms: Alarms;

@@ -65,7 +65,6 @@ const runbookPermissions: Readonly<Record<string, readonly RunbookKind[]>> = {
   'sqs:PurgeQueue': ['records'],
 };
 
-/** What operators work on. */
 export interface OperatorAccessProps {
   /** The ARNs of those who may assume the role; all that the account allows to, unless given. */
   readonly operators: readonly string[] | undefined;

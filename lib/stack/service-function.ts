@@ -15,7 +15,6 @@ import { metricsNamespace } from './metrics.ts';
 import type { Rollout } from './rollout.ts';
 import type { Settings } from './settings.ts';
 
-/** A Lambda function of the service. */
 export interface ServiceFunctionProps {
   readonly bundles: Bundles;
   readonly settings: Settings;

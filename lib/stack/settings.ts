@@ -5,7 +5,6 @@ import { StageSettings, type Stages } from './stage-settings.ts';
 
 type ParsedSettings = z.output<typeof StageSettings>;
 
-/** The validated settings of a stage. */
 export type Settings = Readonly<ReturnType<typeof settingsFrom>>;
 
 /** A setting is wrong; the message says which, and what it may be. */

@@ -104,7 +104,6 @@ const queues: Record<OutboxQueue | 'MailEvents' | 'Import', Consumer> = {
   },
 };
 
-/** The whole service of one stage. */
 export class PaymentsStack extends Stack {
   constructor(scope: Construct, id: string, settings: Settings, bundles: Bundles) {
     super(scope, id, {
@@ -289,7 +288,6 @@ const addOutbox = (
   return relay;
 };
 
-/** A function for each route. */
 const addEndpoints = (
   stack: Stack,
   table: PaymentsTable,

@@ -17,7 +17,6 @@ const text = (pattern: RegExp, message: string) => z.string(message).regex(patte
 const valid = (schema: z.core.$ZodType, message: string) =>
   z.string(message).refine((value) => z.safeParse(schema, value).success, message);
 
-/** A setting that is true or false. */
 const yesOrNo = z.boolean('must be true or false, without quotes');
 
 const senderArn =

@@ -54,5 +54,4 @@ ${examples('account show acc_acme')}`,
   },
 );
 
-/** Creates, lists and shows accounts. */
 export const command = group('account', 'Accounts', create, list, show);

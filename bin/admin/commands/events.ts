@@ -52,5 +52,4 @@ const publishAll = async (past: readonly Parameters<typeof loadEvent>[]): Promis
   return past.length - events.length + (await putEvents(events)).length;
 };
 
-/** Publishes events. */
 export const command = group('events', 'Events that are still to be published', publish);

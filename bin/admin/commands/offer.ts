@@ -42,5 +42,4 @@ const show = serve(
   },
 );
 
-/** Imports, lists and shows offers. */
 export const command = group('offer', 'Offers', importing, list, show);

@@ -54,5 +54,4 @@ const show = serve(
   },
 );
 
-/** Imports, lists and shows payment requests. */
 export const command = group('payment-request', 'Payment requests', importing, list, show);

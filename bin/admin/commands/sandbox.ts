@@ -33,5 +33,4 @@ const show = serve(
   },
 );
 
-/** Lists and shows sandboxes. */
 export const command = group('sandbox', 'Sandboxes', list, show);

@@ -131,5 +131,4 @@ ${examples('token revoke tok_01K8QW00000000000000000000', 'token revoke wfp_live
   },
 );
 
-/** Issues, lists, shows and revokes access tokens. */
 export const command = group('token', 'Access tokens', issue, list, show, revoke);

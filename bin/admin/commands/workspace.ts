@@ -57,5 +57,4 @@ const show = serve(
   },
 );
 
-/** Creates, lists and shows workspaces. */
 export const command = group('workspace', 'Workspaces', create, list, show);

@@ -36,7 +36,6 @@ export const argument =
     throw new InvalidArgumentError(error.issues.map(({ message }) => message).join(' '));
   };
 
-/** Parses a name. */
 export const nameArgument = argument(Name);
 
 /** What a command has done or found. */

@@ -1,6 +1,5 @@
 import { GatewayError } from './gateway-error.ts';
 
-/** An authorizer, as the template defines it. */
 export interface AuthorizerDefinition {
   readonly functionName: string;
   /** The pattern that a token must match; otherwise the function is not called. */

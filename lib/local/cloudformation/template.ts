@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { account, arn, functionArn, functionName, queueUrl, region } from '../aws-account.ts';
 import { notRun, requireSupported, supported, withoutEffect } from './supported.ts';
 
-/** One resource of the template. */
 export interface Resource {
   readonly logicalId: string;
   /** In AWS. */

@@ -5,7 +5,6 @@ import type { Listener } from '../server/listen.ts';
 import type { EventBuses } from './event-buses.ts';
 import { compilePattern, isObject } from './event-pattern.ts';
 
-/** An entry of PutEvents. */
 interface Entry {
   readonly Source: string;
   readonly DetailType: string;

@@ -48,7 +48,6 @@ const compileOperator = (condition: Record<string, unknown>, path: string): Even
   return (value) => (value !== undefined && !isObject(value)) === exists;
 };
 
-/** Whether a value of JSON is an object. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

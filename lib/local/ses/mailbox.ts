@@ -2,7 +2,6 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { createRequire } from 'node:module';
 import { type Listener, listening } from '../server/listen.ts';
 
-/** A mail that the mailbox has accepted. */
 export interface AcceptedMail {
   readonly messageId: string;
   /** The input of `SendEmail`, as far as it is read here. */
