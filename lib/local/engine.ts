@@ -75,10 +75,6 @@ export interface Engine {
   readonly stop: () => Promise<void>;
 }
 
-/**
- * Runs a synthesized template on this machine; all but DynamoDB Local listens on 127.0.0.1 alone.
- * When something cannot start, what has started is stopped and the error is thrown.
- */
 export const startEngine = async (options: EngineOptions): Promise<Engine> => {
   const running: (() => unknown)[] = [];
   const stop = async (): Promise<void> => {
