@@ -700,7 +700,7 @@ describe('an event of a refusal', () => {
     expect(new Set(bus.events().map(({ id, time }) => id + time)).size).toBe(1);
   });
 
-  test('whose workspace cannot be readItem lets its message come again', async () => {
+  test('whose workspace cannot be read lets its message come again', async () => {
     const { bus, by, proxy } = await start('dynamodb');
     proxy?.inject({ operation: 'GetItem', fault: errorResponse('AccessDenied') });
     expect(await failuresOf(by, messages(invalid))).toEqual(['message-0']);

@@ -5,7 +5,6 @@ import { countOnTerminal } from '../../command-line/progress.ts';
 import { examples, pastTimeOption, serve } from '../service/command.ts';
 import { type Effect, effects } from '../table/effects.ts';
 
-/** Lists what somebody or something has done. */
 export const command = serve(
   new Command('effects')
     .description(

@@ -9,7 +9,6 @@ import { findItemsBeside } from '../table/redactions.ts';
 const presented = ({ pk: _, sk: __, ...item }: Item): Item =>
   item.result ? { ...item, result: JSON.stringify(restoredResponse(item.result)) } : item;
 
-/** Exports what is kept about a person. */
 export const command = serve(
   personCommand('export').description(
     'Export what is kept about a person, as JSON: the response to a request for access. This reads the whole table twice.',

@@ -127,5 +127,4 @@ const show = serve(
   },
 );
 
-/** Adds, removes, synchronises, lists and shows the managers of an account. */
 export const command = group('manager', 'Managers, who approve', add, remove, sync, list, show);

@@ -56,5 +56,4 @@ const waitingItems = (before: string): AsyncGenerator<Item> => {
   return scan(filterBy(`#created < :before AND (${conditions.join(' OR ')})`, values));
 };
 
-/** Sends the messages for which items still wait. */
 export const command = group('outbox', 'Messages that are still to be sent', relay);

@@ -8,7 +8,6 @@ import { inParallel, parallelCalls } from '../table/in-parallel.ts';
 import { planRedaction, redactionItems } from '../table/redactions.ts';
 import { rewrite } from '../table/write.ts';
 
-/** Redacts the personal data of a person, for good. */
 export const command = serve(
   personCommand('redact').description(
     'Redact the personal data of a worker or of a recipient for good. This reads the whole table once.',

@@ -4,7 +4,6 @@ import { examples, serve } from '../service/command.ts';
 import { verifyTable } from '../service/verify-table.ts';
 import { invariants } from '../table/invariants.ts';
 
-/** Checks the whole table against the invariants. */
 export const command = serve(
   new Command('verify').description(
     'Search the whole table for violated invariants. It changes nothing.',
