@@ -12,7 +12,7 @@ import type { Construct } from 'constructs';
 import { alarmsOf, droppedEvents, newLetters } from './alarms.ts';
 
 /** All accounts of the stage and their test workspaces are on the same bus. */
-const workspaces = ['wsp_1'];
+const workspaces = ['wsp_1', 'wsp_2'];
 
 /** Who redrives letters: nobody else may put a message into these queues. */
 const redrivers = ['arn:aws:iam::123456789012:role/payments-redrive'];

@@ -104,7 +104,7 @@ const eventOf = (id: string, { kind, status }: SentMessage): object => {
     case 'test':
       return approvalOf(id, 'pending', { livemode: false });
     case 'foreign':
-      return approvalOf(id, 'pending', { workspace: 'wsp_2' });
+      return approvalOf(id, 'pending', { workspace: 'wsp_3' });
     case 'other type':
       return approvalOf(id, 'pending', { type: 'payment_request.changed' });
     default:

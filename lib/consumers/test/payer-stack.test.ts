@@ -58,7 +58,7 @@ test('pays by the events of its live workspaces, which one list names, and keeps
   expect(EventPattern).toEqual({
     source: ['workforce-payments'],
     'detail-type': ['payment_request.approved', 'payment_request.ended'],
-    detail: { livemode: [true], workspace: ['wsp_1'] },
+    detail: { livemode: [true], workspace: ['wsp_1', 'wsp_2'] },
   });
   const { DEAD_LETTERS_URL, PAID_REQUESTS, WORKSPACES } = ofFunction.Environment.Variables;
   expect(WORKSPACES.split(',')).toEqual(EventPattern.detail.workspace);
@@ -192,14 +192,17 @@ test('a payment that is late rings, and every alarm reaches somebody who reads w
     ComparisonOperator: 'GreaterThanThreshold',
     TreatMissingData: 'notBreaching',
   });
-  for (const of of [template, webhook.template]) {
+  for (const [of, whatToDo] of [
+    [template, 'letters-of-the-payer'],
+    [webhook.template, 'consumers-on-a-stage'],
+  ] as const) {
     const [topic] = resourceOf(of, 'AWS::SNS::Topic');
     const [, { Properties }] = resourceOf(of, 'AWS::SNS::Subscription');
     expect(Properties).toMatchObject({ Protocol: 'email', TopicArn: { Ref: topic } });
+    expect(sections).toContain(whatToDo);
     for (const [, { Properties }] of resourcesOf(of, 'AWS::CloudWatch::Alarm')) {
       expect(Properties.AlarmActions).toEqual([{ Ref: topic }]);
-      const [, section] = /lib\/EVENTS\.md#(\S+)$/.exec(Properties.AlarmDescription) ?? [];
-      expect(sections).toContain(section);
+      expect(Properties.AlarmDescription).toContain(`lib/EVENTS.md#${whatToDo}`);
     }
   }
 });

@@ -17,23 +17,21 @@ const hangs: Provider = () => {};
 
 const open = (id: string | undefined) => approvalOf(id, 'pending');
 
-test('pays each payment request once, also when its provider is down for an hour', async () => {
-  const down = Array<number>(12).fill(503);
-  const { consume, requests } = await start([...down]);
-  expect(await consume(open('ptr_1'))).toEqual(['failed']);
-  for (const _ of down.slice(1)) expect(await consume()).toEqual(['failed']);
-  expect(await consume()).toEqual(['consumed']);
+test('pays each payment request once, also when its provider was down', async () => {
+  const { consume, send, requests } = await start([503, 503]);
+  send(open('ptr_1'));
+  for (const end of ['failed', 'failed', 'consumed']) expect(await consume()).toEqual([end]);
   const later = [open('ptr_1'), approvalOf('ptr_1', 'approved'), open('ptr_2')];
   expect(await consume(...later)).toEqual(['consumed', 'consumed', 'consumed']);
   expect(requests).toEqual([
-    ...[...down, 200].map((status) => [status, 'ptr_1', payment]),
+    ...[503, 503, 200].map((status) => [status, 'ptr_1', payment]),
     [200, 'ptr_2', payment],
   ]);
 });
 
 test('takes 2xx for paid, and nothing else', async () => {
   const paid = [200, 201, 202, 204];
-  const unpaid = [302, 307, 400, 401, 402, 404, 409, 422, 425, 429, 500, 502, 503, 504];
+  const unpaid = [300, 302, 304, 307, 400, 401, 402, 404, 409, 422, 425, 429, 500, 502, 503, 504];
   const statuses = [...paid, ...unpaid];
   const { consume, requests } = await start(
     statuses.flatMap((status) => (paid.includes(status) ? [status] : [status, 200])),
@@ -58,6 +56,12 @@ test('gives up a provider that hangs, and pays the other nine meanwhile', async 
   expect(await consume()).toEqual(['consumed']);
   expect(new Set(requests.map((each) => (each as string[])[1])).size).toBe(10);
   expect(requests).toHaveLength(11);
+});
+
+test('begins no payment that it has no time to record', async () => {
+  const { consume, requests } = await start([], 9000);
+  expect(await consume(open('ptr_1'))).toEqual(['failed']);
+  expect(requests).toEqual([]);
 });
 
 test('pays by the same key when it died while the provider did not respond', async () => {
@@ -90,26 +94,31 @@ test('pays what was open, and puts what it cannot decide before a person, each t
     [approvalOf('ptr_none'), 'Its status was undefined when it was approved.'],
     [approvalOf('ptr_test', 'pending', { livemode: false }), 'It is not live.'],
     [approvalOf('ptr_live', 'pending', { livemode: 'true' }), 'It is not live.'],
-    [approvalOf('ptr_2', 'pending', { workspace: 'wsp_2' }), 'It is of another workspace.'],
+    [approvalOf('ptr_2', 'pending', { workspace: 'wsp_' }), 'It is of another workspace.'],
     [approvalOf('ptr_3', 'pending', { workspace: undefined }), 'It is of another workspace.'],
     [
       approvalOf('ptr_type', 'pending', { type: 'payment_request.changed' }),
       'It is neither an approval nor an end.',
     ],
-    [endOf('ptr_end', 'unknown'), 'Its end is unknown.'],
     [endOf('ptr_no_end'), 'Its end is undefined.'],
+    // None of these may end what is paid below.
+    [endOf('ptr_5', 'unknown'), 'Its end is unknown.'],
+    [{ ...endOf('ptr_6', 'cancelled'), livemode: false }, 'It is not live.'],
+    [{ ...endOf('ptr_7', 'cancelled'), workspace: 'wsp_3' }, 'It is of another workspace.'],
+    [approvalOf('ptr_8', 'cancelled', { workspace: 'wsp_3' }), 'It is of another workspace.'],
   ]);
   const others = [
     approvalOf('ptr_draft', 'draft'),
     open('ptr_pending'),
     approvalOf('ptr_approved', 'approved'),
+    ...['ptr_5', 'ptr_6', 'ptr_7', 'ptr_8'].map(open),
   ];
   for (let times = 0; times < 2; times++) {
     const ends = await consume(...doubts.keys(), ...others);
     expect(new Set(ends)).toEqual(new Set(['consumed']));
   }
-  const paid = ['ptr_draft', 'ptr_pending'].map((id) => [200, id, payment]);
-  expect(requests.sort()).toEqual(paid);
+  const paid = ['ptr_5', 'ptr_6', 'ptr_7', 'ptr_8', 'ptr_draft', 'ptr_pending'];
+  expect(requests.sort()).toEqual(paid.map((id) => [200, id, payment]));
   const expected = [...doubts].map(([event, reason]) => ({
     id: event.data.payment_request.id,
     reason,
@@ -129,11 +138,14 @@ test('fails an event without an id, which is not ours, and pays the others', asy
 test.each(['rejected', 'cancelled', 'paid'])(
   'does not pay what has been %s, in whatever order its messages come',
   async (status) => {
-    const { consume, requests, letters } = await start();
+    const { consume, requests, letters, dynamodb } = await start();
     expect(await consume(endOf('ptr_1', status), endOf('ptr_2', status))).toHaveLength(2);
     expect(await consume(open('ptr_1'))).toEqual(['consumed']);
     // An approval of what had ended ends it too: an open one that comes later is an older one.
-    await consume(approvalOf('ptr_3', status));
+    dynamodb.inject({ operation: 'PutItem', fault: { kind: 'reset' } });
+    expect(await consume(approvalOf('ptr_3', status))).toEqual(['failed']);
+    dynamodb.clear();
+    await consume();
     expect(await letters()).toHaveLength(1);
     expect(await consume(open('ptr_2'), open('ptr_3'))).toEqual(['consumed', 'consumed']);
     expect(await letters()).toHaveLength(1);
