@@ -68,6 +68,7 @@ const settle = makeIdempotent(
  */
 const consume = async (event: PaymentEvent, wasTried: boolean, context: Context) => {
   if (event.livemode !== true) return 'It is not live.';
+  if (event.version !== 1) return `Its version is ${event.version}.`;
   if (!workspaces.includes(event.workspace)) return 'It is of another workspace.';
   if (event.type === 'payment_request.ended') {
     const { status } = event.data.payment_request;

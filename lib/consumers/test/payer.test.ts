@@ -100,6 +100,7 @@ test('pays what was open, and puts what it cannot decide before a person, each t
       approvalOf('ptr_type', 'pending', { type: 'payment_request.changed' }),
       'It is neither an approval nor an end.',
     ],
+    [approvalOf('ptr_version', 'pending', { version: 2 }), 'Its version is 2.'],
     [endOf('ptr_no_end'), 'Its end is undefined.'],
     // None of these may end what is paid below.
     [endOf('ptr_5', 'unknown'), 'Its end is unknown.'],
