@@ -192,17 +192,14 @@ test('a payment that is late rings, and every alarm reaches somebody who reads w
     ComparisonOperator: 'GreaterThanThreshold',
     TreatMissingData: 'notBreaching',
   });
-  for (const [of, whatToDo] of [
-    [template, 'letters-of-the-payer'],
-    [webhook.template, 'consumers-on-a-stage'],
-  ] as const) {
+  for (const of of [template, webhook.template]) {
     const [topic] = resourceOf(of, 'AWS::SNS::Topic');
     const [, { Properties }] = resourceOf(of, 'AWS::SNS::Subscription');
     expect(Properties).toMatchObject({ Protocol: 'email', TopicArn: { Ref: topic } });
-    expect(sections).toContain(whatToDo);
     for (const [, { Properties }] of resourcesOf(of, 'AWS::CloudWatch::Alarm')) {
       expect(Properties.AlarmActions).toEqual([{ Ref: topic }]);
-      expect(Properties.AlarmDescription).toContain(`lib/EVENTS.md#${whatToDo}`);
+      const [, section] = /lib\/EVENTS\.md#(\S+)$/.exec(Properties.AlarmDescription) ?? [];
+      expect(sections).toContain(section);
     }
   }
 });
