@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import {
+  AttemptSummary,
   type BounceReason,
   bounceReasons,
-  DeliveryAttempt,
   type FailureReason,
   failureReasons,
   Offer,
@@ -55,9 +55,7 @@ const OfferResponse: z.ZodMiniType<PresentedOffer> = z.object({
   ...fields,
   delivery: z.object({
     attempts,
-    last_attempt: z.nullable(
-      z.pick(DeliveryAttempt, { id: true, status: true, reason: true, created: true }),
-    ),
+    last_attempt: z.nullable(AttemptSummary),
   }),
   created,
   updated,

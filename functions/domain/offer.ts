@@ -55,6 +55,14 @@ export const DeliveryAttempt = z.object({
 });
 export type DeliveryAttempt = z.infer<typeof DeliveryAttempt>;
 
+/** What an offer shows of its last attempt. */
+export const AttemptSummary = z.pick(DeliveryAttempt, {
+  id: true,
+  status: true,
+  reason: true,
+  created: true,
+});
+
 /** How sending an attempt ended. */
 export type DeliveryResult =
   | { readonly status: 'simulated' }
@@ -78,20 +86,11 @@ export const presentOffer = (
   last?: DeliveryAttempt,
 ) => ({
   ...offer,
-  delivery: { attempts, last_attempt: last ? summaryOf(last) : null },
+  delivery: { attempts, last_attempt: last ? AttemptSummary.parse(last) : null },
   created,
   updated: last && last.updated > updated ? last.updated : updated,
 });
 export type PresentedOffer = ReturnType<typeof presentOffer>;
-
-type Summary = Pick<DeliveryAttempt, 'id' | 'status' | 'reason' | 'created'>;
-
-const summaryOf = ({ id, status, reason, created }: Summary): Summary => ({
-  id,
-  status,
-  reason,
-  created,
-});
 
 /** An attempt that waits for a consumer. */
 export const newDeliveryAttempt = (
