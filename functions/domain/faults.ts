@@ -32,7 +32,11 @@ export const faultsOf = <At extends Place>(
     const at = locate(issue.path);
     switch (issue.code) {
       case 'unrecognized_keys':
-        return issue.keys.map((key) => unknownAt(locate([...issue.path, key])));
+        return issue.keys.map((key) => {
+          const place = locate([...issue.path, key]);
+          const detail = 'pointer' in place ? 'Unknown field.' : 'Unknown parameter.';
+          return { ...place, code: 'unknown', detail };
+        });
       case 'invalid_type':
         return issue.path.length > 0 && valueAt(input, issue.path) === undefined
           ? [{ ...at, code: 'required', detail: 'Is required.' }]
@@ -45,12 +49,6 @@ export const faultsOf = <At extends Place>(
         return [{ ...at, code: issue.code, detail: issue.message }];
     }
   });
-
-const unknownAt = <At extends Place>(place: At): At & FaultText => ({
-  ...place,
-  code: 'unknown',
-  detail: 'pointer' in place ? 'Unknown field.' : 'Unknown parameter.',
-});
 
 const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)?.[key], input);
