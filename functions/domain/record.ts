@@ -279,11 +279,7 @@ export const importRecord = (
 };
 
 /** What is new of a record: its id, the time, and the hash of what its version says. */
-interface Stamp {
-  readonly opaque: string;
-  readonly created: string;
-  readonly hash: string;
-}
+type Stamp = Readonly<Record<'opaque' | 'created' | 'hash', string>>;
 
 const replaceRecord = (
   message: RecordMessage,

@@ -29,12 +29,11 @@ export const requestReport = (): MiddlewareObj<APIGatewayProxyEvent, Reported> =
     const { code } = asProblem(error);
     const { status } = problems[code];
     const level = status === 500 ? 'error' : status > 500 ? 'warn' : 'info';
-    const isOurs = status >= 500;
     logger[level]('request', {
       ...facts(event),
       status,
       code,
-      ...(isOurs && error && { error: loggable(error) }),
+      ...(status >= 500 && error && { error: loggable(error) }),
     });
     countProblem(code);
     if (/^idempotency_key_/.test(code)) count('IdempotencyConflict');

@@ -1,15 +1,10 @@
 import { Problem } from '../domain/problem.ts';
 
-/** So many identifiers are about 1 KB: a longer list is deflated. */
+/** So many identifiers are about 1 KB: a longer list is deflated, to 20 bytes each. */
 const longList = 25;
 
 /** An item has 400 KB at most (DynamoDB Developer Guide, "Quotas"); the rest of a claim, 1 KB. */
 const maximumBytes = 399 * 1024;
-
-/** A response; the approvals of a saved one may be deflated, to 20 bytes each. */
-interface WithApprovals {
-  readonly approvals?: string | readonly string[];
-}
 
 /**
  * A response as its claim keeps it. It is text, because DynamoDB does not keep the order of a map's
@@ -18,7 +13,7 @@ interface WithApprovals {
  * @throws Problem `response_too_large`
  */
 export const savedResponse = (response: object): string => {
-  const { approvals = '' } = response as WithApprovals;
+  const { approvals = [] } = response as { readonly approvals?: readonly string[] };
   const isLong = approvals.length > longList;
   const text = JSON.stringify(isLong ? { ...response, approvals: deflate(approvals) } : response);
   if (Buffer.byteLength(text) <= maximumBytes) return text;
@@ -38,7 +33,7 @@ export const restoredResponse = (text: unknown) => {
 /** Not imported: loading it takes 2 ms, and few requests need it. */
 const zlib = () => process.getBuiltinModule('node:zlib');
 
-const deflate = (approvals: unknown): string =>
+const deflate = (approvals: readonly string[]): string =>
   zlib().deflateRawSync(JSON.stringify(approvals)).toString('base64');
 
 const inflate = (approvals: string): string[] =>
