@@ -9,7 +9,6 @@ const readWorkspace = (text: string): string => {
   throw new InvalidArgumentError('It must be the id of a test workspace, such as wsp_test_….');
 };
 
-/** Tests the contract on a running service. */
 export const command = new Command('smoke')
   .description(
     'Run the tests of the contract, test/service, on the service, or with --url and --token on any.',

@@ -1,3 +1,4 @@
+import { samplePaymentRequest } from '../../bin/local-run/sample-items.ts';
 import type { Offer } from '../../functions/domain/offer.ts';
 import type { PaymentRequest } from '../../functions/domain/payment-request.ts';
 import { newOpaque } from '../../functions/runtime/stamp.ts';
@@ -6,20 +7,12 @@ type RequestRecord = Omit<PaymentRequest, 'approvals'>;
 type OfferRecord = Pick<Offer, 'id' | 'recipient_email' | 'status' | 'created'>;
 
 /** A payment request as a company's own system sends it. */
-export const requestRecord = (fields: Partial<RequestRecord> = {}): RequestRecord => ({
-  id: `ptr_${newOpaque()}`,
-  worker: 'wr_1',
-  amount: '1250.00',
-  currency: 'USD',
-  status: 'pending',
-  reference: 'INV-1',
-  note: '',
-  period: { starts: '2026-10-01', ends: '2026-10-31' },
-  documents: [],
-  payment: null,
-  created: '2026-10-31T09:00:00.000Z',
-  ...fields,
-});
+export const requestRecord = (fields: Partial<RequestRecord> = {}): RequestRecord => {
+  const own = { id: `ptr_${newOpaque()}`, worker: 'wr_1', reference: 'INV-1' };
+  const created = '2026-10-31T09:00:00.000Z';
+  const { approvals: _, ...record } = samplePaymentRequest({ ...own, created, ...fields });
+  return record;
+};
 
 /** An offer as a company's own system sends it. */
 export const offerRecord = (fields: Partial<OfferRecord> = {}): OfferRecord => {
