@@ -4,7 +4,6 @@ import type { Operation } from './contract/operation.ts';
 import { identifier, ifMatch } from './contract/parameters.ts';
 import { ApprovePaymentRequest } from './domain/payment-request.ts';
 
-/** An approval of a payment request by a manager. */
 interface Target {
   readonly id: string;
   readonly manager: string;

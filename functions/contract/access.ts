@@ -7,7 +7,6 @@ export type Partition =
   | 'testAccounts'
   | 'claims';
 
-/** What a function does with the table. */
 export interface TableAccess {
   readonly reads: readonly ('GetItem' | 'Query')[];
   /** The partitions that it creates items in. */

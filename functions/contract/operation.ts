@@ -17,7 +17,6 @@ export interface DescribedSchema {
   readonly descriptions: Readonly<Record<string, string>>;
 }
 
-/** A Parameter Object. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
@@ -77,10 +76,8 @@ export interface Operation<Target = any> {
   readonly description: string;
   /** Those in the path and the query; every POST takes an Idempotency-Key too. */
   readonly parameters: readonly Parameter[];
-  /** The body of a request, if it has one. */
   readonly body?: DescribedSchema;
   readonly response: DescribedSchema;
-  /** What a success means. */
   readonly success: string;
   readonly links: Readonly<Record<string, Link>>;
   readonly request: (target: Target) => OperationRequest;

@@ -178,7 +178,6 @@ export const eventChanges = Object.values(eventRows).filter(
   (row): row is EventParts & ItemChange => row.item !== undefined,
 );
 
-/** The names of all types, in the order of the table. */
 export const eventTypes = Object.keys(eventRows) as Event['type'][];
 
 /** An item that has no event, or whose event lacks a part: a retry is of no use. */

@@ -63,7 +63,6 @@ export const AttemptSummary = z.pick(DeliveryAttempt, {
   created: true,
 });
 
-/** How sending an attempt ended. */
 export type DeliveryResult =
   | { readonly status: 'simulated' }
   | { readonly status: 'sent'; readonly message_id: string }

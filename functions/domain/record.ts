@@ -226,7 +226,6 @@ export const requireExact = (body: string): void => {
   if (faults.length > 0) throw new MessageRefused(faults);
 };
 
-/** What a message does to its record. */
 export interface RecordChange {
   /** What is logged of it: names of members and no value. */
   readonly facts: {

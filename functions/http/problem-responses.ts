@@ -17,7 +17,6 @@ export const problemResponses = (): MiddlewareObj<APIGatewayProxyEvent, APIGatew
   },
 });
 
-/** The problem that is reported to the caller. */
 export const asProblem = (error: unknown): Problem => {
   if (error instanceof Problem) return error;
   if (error instanceof OutcomeUnknown) {

@@ -9,7 +9,6 @@ import { reused } from './claims.ts';
 import { claimKey, type Intent, keyLifetimeS } from './intent.ts';
 import { restoredResponse } from './saved-response.ts';
 
-/** How Powertools keeps its records. */
 export const idempotencyConfig = new IdempotencyConfig({
   expiresAfterSeconds: keyLifetimeS,
   hashFunction: 'sha256',

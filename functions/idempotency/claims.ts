@@ -4,7 +4,6 @@ import { table } from '../store/client.ts';
 import { type Intent, keyLifetimeS } from './intent.ts';
 import { restoredResponse, savedResponse } from './saved-response.ts';
 
-/** The key is that of another request. */
 export const reused = () =>
   new Problem(
     'idempotency_key_reused',

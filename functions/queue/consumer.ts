@@ -14,7 +14,6 @@ export class Postponed extends Error {
   override readonly name = 'Postponed';
 }
 
-/** What is logged of a message. */
 type Ids = Readonly<Record<string, string | number | undefined>>;
 
 /**

@@ -16,7 +16,6 @@ import { documents, table } from './client.ts';
 import { Conflict, GuardRefused } from './conflict.ts';
 import { sendEffect } from './write-tries.ts';
 
-/** A write within a transaction. */
 export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 /** Puts an item whose key was never used before. */
