@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
-import { Account } from '../../../functions/domain/account.ts';
 import { AccountId } from '../../../functions/domain/identifiers.ts';
+import { Account } from '../../../functions/domain/workspace.ts';
 import { newStamp } from '../../../functions/runtime/stamp.ts';
 import { keys } from '../../../functions/store/keys.ts';
 import { readItem } from '../../../functions/store/read.ts';

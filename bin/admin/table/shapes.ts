@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { Account } from '../../../functions/domain/account.ts';
 import { Act, Author } from '../../../functions/domain/author.ts';
 import { Timestamp, WorkspaceId } from '../../../functions/domain/identifiers.ts';
 import type { Item } from '../../../functions/domain/item.ts';
@@ -13,7 +12,7 @@ import {
 import { Redaction } from '../../../functions/domain/redaction.ts';
 import { Sandbox } from '../../../functions/domain/sandbox.ts';
 import { Token } from '../../../functions/domain/token.ts';
-import { Workspace } from '../../../functions/domain/workspace.ts';
+import { Account, Workspace } from '../../../functions/domain/workspace.ts';
 
 // Without a language, zod/mini explains nothing: the functions leave it out to start faster.
 z.config(z.locales.en());
