@@ -7,11 +7,6 @@ import { keys } from './keys.ts';
 import { readItem } from './read.ts';
 import { currentWork } from './write-tries.ts';
 
-/*
- * `takes` counts in the table how often the mail of an attempt may have been sent, whichever of its
- * messages came. SQS counts the receives of one message, including those that only wait.
- */
-
 /** A delivery attempt that this consumer alone may send now, and the address of its offer. */
 export interface TakenDelivery {
   readonly workspace: string;
@@ -20,7 +15,10 @@ export interface TakenDelivery {
   readonly recipient: string;
   /** When another consumer may take it over, in milliseconds since the epoch. */
   readonly leaseEnds: number;
-  /** How often it was taken before, and not put back. */
+  /**
+   * How often it was taken before, by whichever of its messages, and not put back. SQS counts the
+   * receives of one message, including those that only wait.
+   */
   readonly takes: number;
 }
 
