@@ -10,7 +10,6 @@ export const region = 'us-east-1';
  */
 export const credentials = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
 
-/** The ARN of something in this account and region. */
 export const arn = (service: string, resource: string): string =>
   `arn:aws:${service}:${region}:${account}:${resource}`;
 

@@ -9,7 +9,6 @@ import { consumeQueue } from './lambda/queue-event-source.ts';
 import { consumeStream } from './lambda/stream-event-source.ts';
 import { type QueueService, readQueues } from './sqs/queue-service.ts';
 
-/** What a template defines besides its tables. */
 export type Definition = ReturnType<typeof readDefinition>;
 
 /**

@@ -16,7 +16,6 @@ import { simulatorEvents } from './ses/mailbox-simulator.ts';
 import { QueueService } from './sqs/queue-service.ts';
 import { startSqsServer } from './sqs/sqs-server.ts';
 
-/** How a template runs locally. */
 export interface EngineOptions {
   /**
    * Where the CDK app is synthesized to, `cdk.out`. What can start without it does so meanwhile.
@@ -33,7 +32,6 @@ export interface EngineOptions {
   readonly dynamodbUrl?: string | Promise<string> | undefined;
   /** Variables for every function, over those of the template. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
-  /** The clock of the queues and the functions. */
   readonly clock?: Clock;
   /** Puts data into the tables before the API responds; until then its response is 503. */
   readonly prepare?: (stack: Pick<Engine, 'endpoints' | 'outputs'>) => Promise<void>;
@@ -47,7 +45,6 @@ export interface EngineOptions {
   readonly functionLog?: ((functionName: string, line: string) => void) | undefined;
 }
 
-/** A template that runs. */
 export interface Engine {
   /** The base URL of the API. */
   readonly url: string;
@@ -59,7 +56,6 @@ export interface Engine {
     readonly ses: string;
     readonly eventbridge: string;
   };
-  /** The template's outputs. */
   readonly outputs: Readonly<Record<string, string>>;
   /** The types of the template that would have an effect in AWS, and have none here. */
   readonly notRun: readonly string[];
@@ -152,7 +148,6 @@ const start = async (options: EngineOptions, onStop: OnStop): Promise<Omit<Engin
   };
 };
 
-/** The services that functions use, and what they are defined by. */
 interface Stack extends Pick<Engine, 'endpoints' | 'queues'> {
   readonly definition: Definition;
   readonly lines: LogLines;

@@ -35,7 +35,6 @@ export interface ApiGatewayOptions {
   readonly onRequest: (log: RequestLog, body: string) => void;
 }
 
-/** A gateway that listens. */
 export interface ApiGateway extends Listener {
   /** Asks the authorizers again. */
   readonly forgetAuthorizations: () => void;
@@ -61,7 +60,6 @@ export const startApiGateway = async (options: ApiGatewayOptions): Promise<ApiGa
   return { ...listener, forgetAuthorizations: () => gateway.forgetAuthorizations() };
 };
 
-/** A request in the gateway. */
 interface Request {
   readonly incoming: IncomingMessage;
   readonly requestId: string;
@@ -75,7 +73,6 @@ interface Request {
 /** What a function responds to the event of a proxy integration. */
 type ProxyResponse = Partial<HttpResponse> & { readonly statusCode: number };
 
-/** Responds to requests as its API defines. */
 class Gateway {
   readonly #options: ApiGatewayOptions;
   readonly #authorizers: ReadonlyMap<string, Authorizer>;

@@ -97,7 +97,6 @@ export class Authorizer {
     throw new GatewayError('ACCESS_DENIED', "the authorizer's policy does not allow it");
   }
 
-  /** Empties the cache. */
   forget(): void {
     this.#cache.clear();
   }

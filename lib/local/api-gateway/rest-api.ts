@@ -10,7 +10,6 @@ export interface HttpResponse {
   readonly body: string;
 }
 
-/** Produces a response that the API defines for one request. */
 type Rendering = (requestId: string) => HttpResponse;
 
 /** A mock integration with one response ("Mock integrations for REST APIs in API Gateway"). */
@@ -20,7 +19,6 @@ export interface MockIntegration {
   readonly render: Rendering;
 }
 
-/** A method of a resource, and what responds to it. */
 export interface Method {
   readonly resourcePath: string;
   /** The logical id of the authorizer, if the method has one. */
@@ -28,7 +26,6 @@ export interface Method {
   readonly integration: { readonly functionName: string } | MockIntegration;
 }
 
-/** What a path leads to. */
 export interface RouteMatch {
   /** By HTTP method or `ANY`. */
   readonly methods: ReadonlyMap<string, Method>;

@@ -26,7 +26,6 @@ interface Asset {
 /** The properties by which a template can name a resource itself. */
 const nameProperties = ['QueueName', 'TableName', 'StageName', 'DomainName', 'Name'];
 
-/** What precedes a name in an ARN. */
 const arnPrefixes: Readonly<Record<string, string>> = {
   'AWS::DynamoDB::Table': 'table/',
   'AWS::Events::EventBus': 'event-bus/',

@@ -11,7 +11,6 @@ import { promisify } from 'node:util';
 import getPort from 'get-port';
 import { callTimeoutMs } from './client-settings.ts';
 
-/** A DynamoDB Local that was started here. */
 export interface DynamodbLocal {
   readonly url: string;
   /** Resolves with a sentence when the database has ended without `stop`. */

@@ -24,7 +24,6 @@ export interface BusEvent {
   readonly detail: object;
 }
 
-/** One event that a bus has accepted. */
 export interface EventLog {
   readonly event: BusEvent;
   /** The queues of the rules that it matches. */
@@ -43,10 +42,8 @@ export interface Rule {
   readonly targets: Map<string, string>;
 }
 
-/** A queue that gets the events of a rule. */
 type Target = Readonly<Record<'Id' | 'Arn', string>>;
 
-/** Reads the template's rules. */
 export const readRules = (template: Template): Rule[] =>
   template.read('AWS::Events::Rule', ({ name, properties }) => {
     const { EventBusName, EventPattern, Targets = [] } = properties;

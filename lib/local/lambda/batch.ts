@@ -19,7 +19,6 @@ export interface BatchLog {
   readonly error?: string;
 }
 
-/** What feeds a function until it is stopped. */
 export interface EventSource {
   /** Resolves when the batches under way have ended; stop the function as well to end them soon. */
   readonly stop: () => Promise<void>;

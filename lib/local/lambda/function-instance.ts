@@ -19,7 +19,6 @@ export interface FunctionSettings {
   readonly clock?: Clock;
 }
 
-/** What a thread is started with. */
 export interface RuntimeData extends Pick<FunctionSettings, 'codeDirectory' | 'handler'> {
   /** By how much the function's clock is ahead of this machine's. */
   readonly clockAhead: BigInt64Array | undefined;

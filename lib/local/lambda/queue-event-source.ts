@@ -11,7 +11,6 @@ import {
   startSource,
 } from './batch.ts';
 
-/** A queue, the function that it feeds, and how. */
 export interface QueueEventSource {
   readonly queue: QueueService;
   readonly queueName: string;

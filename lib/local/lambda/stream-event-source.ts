@@ -18,9 +18,7 @@ import {
   startSource,
 } from './batch.ts';
 
-/** A stream, the function that it feeds, and how. */
 export interface StreamEventSource {
-  /** Where DynamoDB responds. */
   readonly endpoint: string;
   readonly streamArn: string;
   readonly target: InvocationTarget;
@@ -185,7 +183,6 @@ const toStreamRecord = (record: _Record, streamArn: string): StreamRecord => {
   );
 };
 
-/** The keys of the items that have changed. */
 const subjectsOf = (records: readonly StreamRecord[]): Map<string, string> =>
   new Map(
     records.map(({ dynamodb: { SequenceNumber, Keys = {} } }) => [
@@ -196,7 +193,6 @@ const subjectsOf = (records: readonly StreamRecord[]): Map<string, string> =>
     ]),
   );
 
-/** Resolves after the time, or as soon as the signal aborts. */
 const pause = async (durationMs: number, signal: AbortSignal): Promise<void> => {
   await sleep(durationMs, undefined, { signal }).catch(() => {});
 };

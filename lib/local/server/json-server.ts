@@ -18,7 +18,6 @@ export class ServiceError extends Error {
   }
 }
 
-/** The value of a JSON text, or undefined. */
 export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -27,9 +26,7 @@ export const parseJson = (text: string): unknown => {
   }
 };
 
-/** What an operation may need besides its input. */
 export interface CallContext {
-  /** The base address of the server. */
   readonly url: string;
   /** Aborts when the client hangs up. */
   readonly signal: AbortSignal;

@@ -5,7 +5,6 @@ import type { Template } from '../cloudformation/template.ts';
 import type { MessageAttributes } from './message-attributes.ts';
 import { invalidValue, sqsError } from './sqs-error.ts';
 
-/** What a queue of the template sets. */
 export interface QueueSettings {
   readonly name: string;
   readonly visibilityTimeoutMs: number;
@@ -20,7 +19,6 @@ export const readQueues = (template: Template): QueueSettings[] =>
     return { name, visibilityTimeoutMs: VisibilityTimeout * 1000, redrive };
   });
 
-/** A message as its sender gives it. */
 export interface NewMessage {
   readonly body: string;
   readonly attributes?: MessageAttributes | undefined;
@@ -60,10 +58,8 @@ interface Queue {
   readonly moves: MoveTask[];
 }
 
-/** Called when a message has become a dead letter. */
 type DeadLetterListener = (message: Message, queue: string, deadLetterQueue: string) => void;
 
-/** How often a receive that waits looks again. */
 const pollIntervalMs = 50;
 
 /** Standard queues with the semantics of SQS, in memory. Nothing in them expires. */
@@ -198,7 +194,6 @@ export class QueueService {
     moves.unshift({ destination, startedMs, moved: due.length });
   }
 
-  /** The moves out of a queue, newest first. */
   moves(queue: string): readonly MoveTask[] {
     return this.#queue(queue).moves;
   }

@@ -213,7 +213,6 @@ const actOnEach = (queue: string, entries: readonly MessageInput[], act: Act): o
   return { Successful, Failed };
 };
 
-/** Which attributes a receive asks for. */
 type Asked = Readonly<Record<string, readonly string[] | undefined>>;
 
 const received = (message: Message, asked: Asked): object => {
