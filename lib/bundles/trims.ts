@@ -247,8 +247,6 @@ export const trims = {
 } satisfies Record<string, Trim>;
 
 /**
- * Makes a trim a plugin of esbuild.
- *
  * The plugin stops the build if a package no longer has the code that the trim patches, even if
  * this bundle does not contain that package.
  */

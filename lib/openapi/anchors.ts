@@ -7,18 +7,14 @@ export const tagAnchor = (tag: string): string => `#tag/${slug(tag)}`;
 
 const slug = (name: string) => name.toLowerCase().replaceAll(/[ _]/g, '-');
 
-/** Where the reference page shows an operation. */
 export const operationAnchor = (operation: OperationId): string => {
   const { method, path }: Route = routes[operation];
   return `${tagAnchor(operations[operation].tag)}/${method}${path}`;
 };
 
-/** Where the reference page shows a group of tags. */
 export const tagGroupAnchor = (group: string): string => `#tag-group/${slug(group)}`;
 
-/** A link to a guide, in Markdown. */
 export const guideLink = (title: string): string => `[${title}](${tagAnchor(title)})`;
 
-/** A link to an operation, in Markdown. */
 export const operationLink = (operation: OperationId): string =>
   `[${operations[operation].summary}](${operationAnchor(operation)})`;

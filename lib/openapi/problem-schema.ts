@@ -51,7 +51,6 @@ const members: Record<keyof ReturnType<typeof problemDetails>, JsonSchema> = {
   },
 };
 
-/** The JSON Schema of every problem (RFC 9457). */
 export const problemSchema: JsonSchema = {
   type: 'object',
   description: 'Why a request was rejected or failed: problem details (RFC 9457).',

@@ -99,7 +99,6 @@ const failure = (operation: OperationId, codes: readonly ProblemCode[]) => {
   };
 };
 
-/** The responses among these exchanges, by name. */
 const examplesOf = (all: readonly Exchange[]) =>
   Object.fromEntries(all.map(({ name, response }) => [name, { value: response.body }]));
 

@@ -22,9 +22,7 @@ const countedOnly = [
   'SizeRestrictions_BODY',
 ];
 
-/** What the firewall protects, and its limits. */
 export interface FirewallProps {
-  /** The stage of the API that it protects. */
   readonly stageArn: string;
   readonly settings: Settings;
   readonly alarms: Alarms;

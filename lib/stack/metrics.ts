@@ -8,7 +8,6 @@ import type { Settings } from './settings.ts';
 export const metricsNamespace = ({ stage }: Pick<Settings, 'stage'>) =>
   `WorkforcePayments/${stage}`;
 
-/** A metric that a function records. */
 export const recorded = (
   settings: Settings,
   functionName: string,

@@ -7,7 +7,6 @@ import { maximumReceives } from '../../functions/domain/outbox.ts';
 import { type Alarms, period } from './alarms.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 
-/** A consumer function and how its queue calls it. */
 export interface QueueConsumerProps extends ServiceFunctionProps {
   readonly alarms: Alarms;
   /** Who suffers while a message is not consumed: the end of the alarms' sentences. */

@@ -77,7 +77,6 @@ export class ServiceFunction extends LambdaFunction {
     this.live = props.rollout?.release(this, name) ?? this;
   }
 
-  /** Adds a statement to the function's policy. */
   allow(
     actions: readonly string[],
     resource: string | readonly string[],
@@ -107,7 +106,6 @@ export const printedArnIn = (stack: Stack, service: string, resource: string): s
   return `arn:${partition}:${service}:${region}:${account}:${resource}`;
 };
 
-/** The id of cdk-nag's finding about a wildcard in a policy. */
 export const wildcardFinding = (resource: string) => `AwsSolutions-IAM5[Resource::${resource}]`;
 
 /** Long enough for two calls that are retried; API Gateway itself waits 29 s at most. */

@@ -185,7 +185,6 @@ type ConsumerProps = Omit<QueueConsumerProps, 'name' | 'environment' | 'impact'>
 
 type Consumers = Readonly<Record<keyof typeof queues, QueueConsumer>>;
 
-/** The queues, and the functions that consume them. */
 const addConsumers = (stack: Stack, table: PaymentsTable, props: ConsumerProps): Consumers =>
   Object.fromEntries(
     Object.entries(queues).map(([queue, { access, ...consumer }]) => {
@@ -202,7 +201,6 @@ const addConsumers = (stack: Stack, table: PaymentsTable, props: ConsumerProps):
     }),
   ) as Consumers;
 
-/** The alarms of all functions that read queues or the stream. */
 const addConsumerAlarms = (
   alarms: Alarms,
   settings: Settings,
@@ -257,7 +255,6 @@ const addMail = (stack: Stack, { settings, alarms }: ConsumerProps, consumers: C
   return mail;
 };
 
-/** The function that sends the messages of the outbox to their queues. */
 const addOutbox = (
   stack: Stack,
   table: PaymentsTable,

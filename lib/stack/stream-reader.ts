@@ -15,7 +15,6 @@ import { type Alarms, period } from './alarms.ts';
 import { DeadLetterQueue } from './queue-consumer.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 
-/** A function that reads a table's stream, and the changes that it reads. */
 export interface StreamReaderProps extends ServiceFunctionProps {
   readonly alarms: Alarms;
   /** The start of the names of its alarms. */
