@@ -18,7 +18,6 @@ export interface ServiceChoice {
   readonly stackFile: string;
 }
 
-/** The service as commands find it. */
 export interface Service {
   /** The base URL of the API, without a slash at its end. */
   readonly url: string;

@@ -21,7 +21,6 @@ import { isFree, requireDatabase, requirePort } from './requirements.ts';
 
 const usualPort = 3000;
 
-/** How a run reports what it does. */
 export interface RunReports {
   readonly log: Log;
   /** Prints the step of the start that begins. */

@@ -1,4 +1,3 @@
-/** A mail as the local mailbox keeps it. */
 export interface KeptMail {
   readonly from: string;
   readonly destination: { readonly to: readonly string[] };
@@ -7,7 +6,6 @@ export interface KeptMail {
   readonly headers?: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** Every mail that a mailbox holds. */
 export const mailsIn = async (mailbox: string): Promise<KeptMail[]> => {
   const response = await fetch(`${mailbox}/store`);
   const { emails } = (await response.json()) as { emails: KeptMail[] };

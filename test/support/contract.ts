@@ -23,7 +23,6 @@ interface ContractPart {
   readonly operation?: OperationObject;
 }
 
-/** The operation that a request is for. */
 export const contractPartOf = (method: string, url: string): ContractPart => {
   const path = url.split('?')[0] ?? '';
   // A slash at the end is no part of a path to API Gateway.

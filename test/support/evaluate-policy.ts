@@ -1,6 +1,5 @@
 import { asText } from './read-template.ts';
 
-/** A statement of a policy in a template. */
 export interface Statement {
   readonly Effect: string;
   readonly Action: string | string[];

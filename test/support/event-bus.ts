@@ -2,7 +2,6 @@ import { json } from 'node:stream/consumers';
 import { Event } from '../../functions/domain/events.ts';
 import { serverOf } from './servers.ts';
 
-/** An entry of PutEvents, as it is sent. */
 interface Entry {
   readonly EventBusName: string;
   readonly Source: string;

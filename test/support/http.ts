@@ -39,7 +39,6 @@ export const call: CallFunction = async (method, path, content = {}) => {
   return callFromAnyWorkspace(method, path, content);
 };
 
-/** Sends a request of an operation. */
 export const send = <Target>(
   { route, request }: Pick<KeyedOperation<Target>, 'route' | 'request'>,
   target: Target,

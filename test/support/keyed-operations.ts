@@ -53,7 +53,6 @@ export interface KeyedOperation<Target = any> extends Pick<Operation<Target>, 'r
   readonly readsBefore?: boolean;
   /** @param members of the item, over those that it has */
   readonly newTarget: (members?: object) => NewTarget;
-  /** Saves a target. */
   readonly prepare: (tenant: Tenant) => Promise<PreparedRequest>;
 }
 
@@ -152,7 +151,6 @@ export const keyedOperations: readonly KeyedOperation[] = [resend, approve, appr
 export const isSuccess = ({ status }: { readonly status: number }): boolean =>
   status === 200 || status === 201;
 
-/** An item with an identifier. */
 export type EffectItem = Item & { readonly id: string };
 
 /** The items whose key starts like this one. */

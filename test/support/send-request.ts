@@ -1,4 +1,3 @@
-/** What a client puts into a request. */
 export interface RequestContent {
   readonly token?: string | undefined;
   readonly body?: unknown;
@@ -9,7 +8,6 @@ export interface RequestContent {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What the API responded. */
 export interface Response {
   readonly status: number;
   readonly headers: Headers;

@@ -14,7 +14,6 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 /** A run of `npm start` with its output in a pipe. */
 export type LocalRun = ReturnType<typeof startLocalRun>;
 
-/** How a run starts. */
 export interface LocalRunOptions {
   readonly args?: readonly string[];
   /** Starts it as without `--port`: on its default port, or on a free one. */

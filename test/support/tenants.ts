@@ -24,7 +24,6 @@ import { given, ownPartitions, requireTable } from './given-service.ts';
 import { putAll } from './put-all.ts';
 import { author } from './test-author.ts';
 
-/** The identifiers of a company. */
 export interface TenantIds {
   readonly workspace: string;
   readonly account: string;
@@ -39,7 +38,6 @@ export interface Tenant extends TenantIds {
 /** What follows the prefix of an identifier. In a smoke run it names the run. */
 const newName = () => (given?.run ? smokeName(given.run, newOpaque()) : newOpaque());
 
-/** The workspaces of tokens. */
 export const workspaceOf = new Map<string, string>();
 
 /** Those of a company that the table does not hold. */

@@ -38,7 +38,6 @@ export const argument =
 
 export const nameArgument = argument(Name);
 
-/** What a command has done or found. */
 export interface Result {
   readonly value: object;
   /** How a person reads it; a line for each member, unless given. */

@@ -26,7 +26,6 @@ import { readText } from './read-text.ts';
 /** The columns of CSV whose cells hold JSON. */
 const jsonColumns = ['documents', 'payment'];
 
-/** How records of one type are imported. */
 interface Importing {
   /** What operators call one. */
   readonly noun: 'payment request' | 'offer';
@@ -42,7 +41,6 @@ interface Importing {
   readonly row: string;
 }
 
-/** What is wrong with a value. */
 interface ValueFault {
   /** The member or column; empty for the line as a whole. */
   readonly place: string;
@@ -54,7 +52,6 @@ interface LineFault extends ValueFault {
   readonly number: number;
 }
 
-/** A line of the file. */
 interface Line {
   readonly number: number;
   /** The line that names its members. */
@@ -70,7 +67,6 @@ interface Entry {
   readonly message: RecordMessage;
 }
 
-/** The command `import` of a noun. */
 export const importCommand = (importing: Importing) => {
   const command = new Command('import')
     .description(`Import ${importing.noun}s from JSON Lines or CSV, if no line has a fault.`)

@@ -14,7 +14,6 @@ const parents = { account: AccountId, workspace: WorkspaceId };
 /** Which ones are listed: their parent and their status. */
 type Chosen = { readonly [name in keyof typeof parents | 'status']?: string };
 
-/** How to list things of one kind. */
 interface Listing {
   /** What operators call one. */
   readonly noun: string;
@@ -39,7 +38,6 @@ interface Listing {
 export const byScan =
   'in no particular order. This reads the whole table, or until --limit is reached';
 
-/** The command `list` of a noun. */
 export const listCommand = (listing: Listing): AnyCommand => {
   const {
     noun,

@@ -2,10 +2,8 @@ import { paginateQuery, paginateScan, type ScanCommandInput } from '@aws-sdk/lib
 import type { Item } from '../../../functions/domain/item.ts';
 import { documents, table } from '../../../functions/store/client.ts';
 
-/** The primary key of an item. */
 export type Key = { readonly pk: string; readonly sk: string };
 
-/** Where an item is. */
 export const keyOf = ({ pk, sk }: Item): Key => ({ pk: String(pk), sk: String(sk) });
 
 /** HTTP options of an operator's calls, for which no request waits. */
