@@ -186,7 +186,8 @@ export const providerOf = (responses: (number | Provider)[]) => {
   const requests: unknown[] = [];
   const provider: Provider = async (request, response) => {
     if (request.url === '/login') return void response.end('A page');
-    expect([request.method, request.headers['content-type']]).toEqual(['POST', 'application/json']);
+    const what = `${request.method} ${request.headers['content-type']}`;
+    if (what !== 'POST application/json') return void response.writeHead(415).end();
     const next = responses.shift() ?? 200;
     const status = typeof next === 'number' ? next : 0;
     requests.push([status, request.headers['idempotency-key'], await json(request)]);
