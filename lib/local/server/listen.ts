@@ -31,7 +31,6 @@ export const listen = async (
   return listening(server);
 };
 
-/** The same, for a server that listens already. */
 export const listening = (server: Server): Listener => {
   rejectForeignHosts(server);
   const { port } = server.address() as AddressInfo;
