@@ -18,7 +18,7 @@ const hangs: Provider = () => {};
 const open = (id: string | undefined) => approvalOf(id, 'pending');
 
 test('pays each payment request once, also when its provider was down', async () => {
-  const { consume, send, requests } = await start([503, 503]);
+  const { consume, send, requests, letters } = await start([503, 503]);
   send(open('ptr_1'));
   for (const end of ['failed', 'failed', 'consumed']) expect(await consume()).toEqual([end]);
   const later = [open('ptr_1'), approvalOf('ptr_1', 'approved'), open('ptr_2')];
@@ -27,6 +27,7 @@ test('pays each payment request once, also when its provider was down', async ()
     ...[503, 503, 200].map((status) => [status, 'ptr_1', payment]),
     [200, 'ptr_2', payment],
   ]);
+  expect(await letters()).toEqual([]);
 });
 
 test('takes 2xx for paid, and nothing else', async () => {
