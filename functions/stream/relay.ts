@@ -10,12 +10,14 @@ import type { StreamedItem } from './stream-reader.ts';
 
 /**
  * Sends the message of each new item, and logs which request it comes from. The stream carries what
- * was committed, so none is forgotten; one may be sent twice, and consumers expect it.
+ * was committed, so none is forgotten; one may be sent twice, and consumers expect it. An attempt
+ * that is put back is not new: its message waits.
  *
  * @returns the places in the stream of the items whose message no queue has accepted
  */
 export const relay = async (items: readonly StreamedItem[]): Promise<string[]> => {
-  const messages = await Promise.all(items.map(({ id, item }) => messageFor(item, id)));
+  const created = items.filter(({ change }) => change === 'INSERT');
+  const messages = await Promise.all(created.map(({ id, item }) => messageFor(item, id)));
   const failed = await sendMessages(messages);
   for (const { id, body } of messages) {
     if (!failed.includes(id)) logger.info('relayed', body);

@@ -274,11 +274,7 @@ const addOutbox = (
       ...Object.fromEntries(written.map(([name, queue]) => [queueVariable(name), queue.queueUrl])),
     },
     table,
-    changes: Object.values(outbox).map(({ type, status }) => ({
-      item: type,
-      change: 'INSERT',
-      status,
-    })),
+    changes: Object.values(outbox).map(({ type, status }) => ({ item: type, status })),
     queues: written.map(([, queue]) => queue),
   });
   allowTable(relay.function, table.tableArn, { reads: ['GetItem'] });

@@ -22,8 +22,8 @@ export interface StreamReaderProps extends ServiceFunctionProps {
   /** Who suffers while records are not read: the end of the alarms' sentences. */
   readonly impact: string;
   readonly table: Table;
-  /** The changes of items that the function is called for. */
-  readonly changes: readonly ItemChange[];
+  /** What changes leave: the function is called for it, whether it is new or changed. */
+  readonly changes: readonly Omit<ItemChange, 'change'>[];
   /** The queues to which the function sends, besides its dead letters. */
   readonly queues?: readonly Queue[];
 }
@@ -92,22 +92,26 @@ export class StreamReader extends Construct {
 }
 
 /**
- * A filter for all changes that are found by the same attributes. It also finds one that combines
+ * A filter for all items that are found by the same attributes. It also finds one that combines
  * the type of one with the status of another, such as a sandbox that is queued, which there is not.
+ * Whether an item is new, the function looks: mappings of DynamoDB filter on the key `dynamodb` only
+ * (Lambda Developer Guide, "Using event filtering with a DynamoDB event source").
  */
-const filtersOf = (changes: readonly ItemChange[]) => {
-  const groups = Map.groupBy(changes, ({ change, status, part }) => `${change} ${!status} ${part}`);
+const filtersOf = (changes: StreamReaderProps['changes']) => {
+  const groups = Map.groupBy(changes, ({ status, part }) => `${!status} ${part}`);
   // It also matches nothing but leaves (Lambda Developer Guide, "Event filtering").
   if (groups.size > 5) throw new Error('The mapping of a stream has five filters at most.');
   return Array.from(groups.values(), (group) => {
-    const valuesOf = (name: keyof ItemChange) => [...new Set(group.map((each) => each[name]))];
+    const valuesOf = (name: 'item' | 'status' | 'part') => [
+      ...new Set(group.map((each) => each[name])),
+    ];
     const [status, [part]] = [valuesOf('status'), valuesOf('part')];
     const NewImage = {
       type: { S: valuesOf('item') },
       ...(status[0] && { status: { S: status } }),
       ...(part && { [part]: { M: { id: { S: FilterRule.exists() } } } }),
     };
-    return FilterCriteria.filter({ eventName: valuesOf('change'), dynamodb: { NewImage } });
+    return FilterCriteria.filter({ dynamodb: { NewImage } });
   });
 };
 

@@ -6,7 +6,7 @@ import { deliveryItem } from '../../functions/store/offers.ts';
 import { sandboxItem } from '../../functions/store/sandboxes.ts';
 import { workspaceItem } from '../../functions/store/workspaces.ts';
 import { newAttempt } from '../support/delivery-attempts.ts';
-import { inserted } from '../support/function-events.ts';
+import { changed, inserted } from '../support/function-events.ts';
 import { putAll } from '../support/put-all.ts';
 import { newTenantIds, waitingSandbox } from '../support/tenants.ts';
 import { author } from '../support/test-author.ts';
@@ -73,6 +73,12 @@ test('relay-outbox sends each of more than SQS takes at once, and each once', as
   const delivered = (await messagesIn('Delivery')).map(({ delivery }) => delivery);
   expect(provisioned.sort()).toEqual(sandboxes.map(({ id }) => id).sort());
   expect(delivered.sort()).toEqual(deliveries.map(({ id }) => id).sort());
+});
+
+test('an attempt that is put back has its message, and gets no other', async () => {
+  const putBack = changed('MODIFY', [newDeliveryItem()]);
+  expect(await failuresOf(lambda, putBack)).toEqual([]);
+  expect(await messagesIn('Delivery')).toEqual([]);
 });
 
 test('an item that its filter should have kept away fails aloud', async () => {
