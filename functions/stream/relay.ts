@@ -1,4 +1,3 @@
-import type { unmarshall } from '@aws-sdk/util-dynamodb';
 import { isTestWorkspace } from '../domain/caller.ts';
 import { outbox, queueVariable } from '../domain/outbox.ts';
 import { type OutgoingMessage, sendMessages } from '../queue/send.ts';
@@ -9,9 +8,8 @@ import { logger } from '../telemetry/logger.ts';
 import type { StreamedItem } from './stream-reader.ts';
 
 /**
- * Sends the message of each new item, and logs which request it comes from. The stream carries what
- * was committed, so none is forgotten; one may be sent twice, and consumers expect it. An attempt
- * that is put back is not new: its message waits.
+ * Sends the message of each new item, of none that is put back, and logs which request it is of. The
+ * stream carries what was committed, so none is forgotten; consumers expect one that is sent twice.
  *
  * @returns the places in the stream of the items whose message no queue has accepted
  */
@@ -27,7 +25,7 @@ export const relay = async (items: readonly StreamedItem[]): Promise<string[]> =
 
 /** The message for an item, by the name that its sender gives it. */
 export const messageFor = async (
-  item: ReturnType<typeof unmarshall>,
+  item: StreamedItem['item'],
   id: string,
 ): Promise<OutgoingMessage> => {
   const [queue, row] = Object.entries(outbox).find(([, { type }]) => type === item.type) ?? [];
