@@ -72,7 +72,7 @@ export const refusalType = 'record.refused';
 
 /**
  * Every type of event, by the name of its schema: what it is made of, and what it says. From here
- * come the filter of the stream, what the publisher reads and puts, and what `events publish` finds.
+ * come the stream's filter, what the publisher reads and puts, and what `events publish` finds.
  */
 export const eventTable = {
   PaymentRequestEvent: eventsWith(

@@ -50,7 +50,7 @@ export class MessageRefused extends Error {
     this.#faults = faults;
   }
 
-  /** Its first faults by their members, and how many more there are: no value, and no other name. */
+  /** Its first faults by their members, and the number of others: no value, and no other name. */
   get summary() {
     return distinct(this.#faults, 'member');
   }

@@ -384,7 +384,7 @@ const differingMembers = (message: RecordMessage, stored: Item | undefined) => {
   return differing;
 };
 
-/** The hash of a record's content by version: of its own and, if another set its status, of that. */
+/** The hash of a record's content by version: its own and, if another set its status, that one. */
 const hashesOf = (stored: Item | undefined) =>
   (stored?.hashes ?? {}) as Readonly<Record<number, string>>;
 

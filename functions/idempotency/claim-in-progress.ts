@@ -16,8 +16,8 @@ export const idempotencyConfig = new IdempotencyConfig({
 });
 
 /**
- * Powertools' record of an intent, in the place of its claim: in progress while the request runs, and
- * completed by the transaction that makes the effect, which writes the claim over it.
+ * Powertools' record of an intent, in the place of its claim: in progress while the request runs,
+ * and completed by the transaction that makes the effect, which writes the claim over it.
  *
  * The key is overridden because Powertools keeps all records of a table with a sort key in one
  * partition, which takes 1,000 writes per second for all callers together (DynamoDB Developer

@@ -21,8 +21,8 @@ const attributesBeside = (body: string, values: Readonly<Record<string, string>>
 };
 
 /**
- * Makes a message a dead letter at once, which its queue would deliver again. The letter has another
- * id, so its attributes name the one under which its failures are logged, and what is wrong.
+ * Makes a message a dead letter at once, which its queue would deliver again. The letter has
+ * another id, so its attributes name the one that its failures are logged with, and what is wrong.
  */
 export const giveUp = async (record: SQSRecord, error: string): Promise<void> => {
   const { body, messageId, attributes } = record;

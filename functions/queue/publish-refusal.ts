@@ -8,8 +8,8 @@ import { readItem } from '../store/read.ts';
 import type { Received } from './consumer.ts';
 
 /**
- * Publishes that a record is refused, which no item of the stream says. A record without an existing
- * workspace has no event, nor has one whose id belongs to another workspace: it would reveal that.
+ * Publishes that a record is refused, which no item of the stream says. A record without an
+ * existing workspace has no event, nor has one with the id of another workspace: it would reveal it.
  *
  * @throws Error where the bus has not accepted the event: the message comes again
  */

@@ -11,7 +11,7 @@ import { count } from '../telemetry/metrics.ts';
 import type { StreamedItem } from './stream-reader.ts';
 
 /**
- * Publishes the event of each change in the stream, which carries what was committed, and all of it.
+ * Publishes the event of each change in the stream, which carries all that was committed.
  * What can never be published would hold up all that follows it in its shard, for as long as the
  * stream keeps it: its key becomes a dead letter at once.
  *

@@ -8,8 +8,8 @@ import { logger } from '../telemetry/logger.ts';
 import type { StreamedItem } from './stream-reader.ts';
 
 /**
- * Sends the message of each new item, of none that is put back, and logs which request it is of. The
- * stream carries what was committed, so none is forgotten; consumers expect one that is sent twice.
+ * Sends the message of each new item, of none that is put back, and logs which request it is of.
+ * The stream carries all that was committed. Consumers expect a message that is sent twice.
  *
  * @returns the places in the stream of the items whose message no queue has accepted
  */

@@ -41,7 +41,7 @@ export const newLetters = (letters: Queue) => {
   };
 };
 
-/** Events that neither the target of a rule nor its dead-letter queue takes: EventBridge drops them. */
+/** Events that EventBridge drops: neither a rule's target nor its dead-letter queue takes them. */
 export const droppedEvents = (bus: IEventBus, rule: IRule) => ({
   metric: new cloudwatch.Metric({
     namespace: 'AWS/Events',

@@ -98,7 +98,7 @@ const consume = async (event: PaymentEvent, wasTried: boolean, context: Context)
   }
 };
 
-/** Makes what a person must decide about a dead letter. What fails comes again, without the others. */
+/** What a person must decide about becomes a dead letter. What fails alone comes again. */
 export const handler = async (
   { Records }: SQSEvent,
   context: Context,

@@ -132,7 +132,7 @@ const loggedEnd = (line: string): LoggedEnd | undefined => {
   return { reason: [name, text].filter(Boolean).map(textOf).join(': '), place };
 };
 
-/** A value of a JSON text, which may have no primitive value: a sender can name a member `toString`. */
+/** A value of JSON, which may have no primitive value: a sender can name a member `toString`. */
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
 

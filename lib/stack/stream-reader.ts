@@ -94,8 +94,8 @@ export class StreamReader extends Construct {
 /**
  * A filter for all items that are found by the same attributes. It also finds one that combines
  * the type of one with the status of another, such as a sandbox that is queued, which there is not.
- * Whether an item is new, the function looks: mappings of DynamoDB filter on the key `dynamodb` only
- * (Lambda Developer Guide, "Using event filtering with a DynamoDB event source").
+ * The function looks whether an item is new: a mapping of DynamoDB filters on the key `dynamodb`
+ * only (Lambda Developer Guide, "Using event filtering with a DynamoDB event source").
  */
 const filtersOf = (changes: StreamReaderProps['changes']) => {
   const groups = Map.groupBy(changes, ({ status, part }) => `${!status} ${part}`);

@@ -174,7 +174,7 @@ test('the alarm for held mails stays red while a message waits for its next try'
 
 describe('the runbook', () => {
   const text = readFileSync('lib/RUNBOOK.md', 'utf8');
-  /** Each anchor, an `<a id>` before or within a heading or the heading itself, with its heading. */
+  /** Each anchor with its heading: the heading's own, or an `<a id>` before it or within it. */
   const headings = new Map(
     [...text.matchAll(/((?:^<a id=.*\n+)*)^#+ (.+)$/gm)].flatMap(([all, , heading = '']) => {
       const own = heading

@@ -80,7 +80,7 @@ const patterns: Readonly<Partial<Record<Partition, string>>> = {
   claims: 'CLAIM#*',
 };
 
-/** What may be done with all resources: no narrower one is in the Service Authorization Reference. */
+/** What is allowed on all resources: the Service Authorization Reference has no narrower one. */
 const everywhere = [
   ...['xray:PutTelemetryRecords', 'xray:PutTraceSegments', 'dynamodb:ListStreams'],
   ...['logs:DescribeQueryDefinitions', 'logs:GetQueryResults', 'ses:GetAccount'],

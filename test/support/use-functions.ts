@@ -19,7 +19,7 @@ export interface Deployed extends Pick<LambdaFunction, 'invoke'> {
   readonly log: readonly string[];
 }
 
-/** Requires a line with these members in the log of a function, which it has before the response. */
+/** Requires a line with these members in a function's log, which it has before its response. */
 export const expectLine = (lambda: Deployed, members: object): void =>
   expect(lambda.log.map((line) => JSON.parse(line))).toContainEqual(
     expect.objectContaining(members),

@@ -8,7 +8,7 @@ import {
 import type { Item } from '../../../functions/domain/item.ts';
 import { filterBy, scan } from './scan.ts';
 
-/** The events that were made since a time (ISO 8601 in UTC) and can be made again: type and item. */
+/** The type and the item of each event since a time (ISO 8601 in UTC) that can be made again. */
 export async function* eventsSince(since: string): AsyncGenerator<[Event['type'], Item]> {
   const items = Object.fromEntries(eventChanges.map(({ item }) => [item, item]));
   const types = Object.keys(items).map((type) => `:${type}`);
