@@ -9,7 +9,7 @@ import type { Received } from './consumer.ts';
 
 /**
  * Publishes that a record is refused, which no item of the stream says. A record without an
- * existing workspace has no event, nor has one with the id of another workspace: it would reveal it.
+ * existing workspace has no event; nor has a foreign id, since an event would reveal its owner.
  *
  * @throws Error where the bus has not accepted the event: the message comes again
  */
