@@ -99,7 +99,6 @@ export class StreamReader extends Construct {
  */
 const filtersOf = (changes: StreamReaderProps['changes']) => {
   const groups = Map.groupBy(changes, ({ status, part }) => `${!status} ${part}`);
-  // It also matches nothing but leaves (Lambda Developer Guide, "Event filtering").
   if (groups.size > 5) throw new Error('The mapping of a stream has five filters at most.');
   return Array.from(groups.values(), (group) => {
     const valuesOf = (name: 'item' | 'status' | 'part') => [
@@ -109,6 +108,7 @@ const filtersOf = (changes: StreamReaderProps['changes']) => {
     const NewImage = {
       type: { S: valuesOf('item') },
       ...(status[0] && { status: { S: status } }),
+      // Only leaves are matched (Lambda Developer Guide, "Event filtering").
       ...(part && { [part]: { M: { id: { S: FilterRule.exists() } } } }),
     };
     return FilterCriteria.filter({ dynamodb: { NewImage } });
